@@ -142,8 +142,8 @@ def _line(ranked: Ranking, points: Points, width: float = WIDTH) -> Fit:
     odds, positives, rows = points
     design = np.vstack([np.ones(len(odds)), odds])
     fit = _newton(design, np.zeros(len(odds)), positives, rows)
-    steep = np.isnan(fit[0][1])
-    nearer = width / _FINER if steep else WIDTH / abs(fit[0][1])
+    slope = abs(fit[0][1])
+    nearer = width / _FINER if np.isnan(slope) else WIDTH / max(slope, 1.0)
     if 2 * nearer < width and len(odds) < len(ranked) and np.ptp(odds) < _STRETCHES * nearer:
         return _line(ranked, _points(ranked, nearer), nearer)
     return fit

@@ -190,7 +190,7 @@ def table_of_values(draw: random.Random) -> TableCase:
     return TableCase(
         f"values {'wide' if wide else 'long'} {fault}",
         files,
-        {"task": "comparison", "columns": columns, **text},
+        {"task": "comparison", "better": "higher", "columns": columns, **text},
         expected if valid else None,
         _read_values,
     )

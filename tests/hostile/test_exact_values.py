@@ -183,7 +183,7 @@ def test_names_in_a_table_of_values_keep_their_digits():
     ):
         table = pl.DataFrame({"d": dataset, "m": ["a", "a", "b", "b"], "v": [0.1, 0.2, 0.3, 0.4]})
         columns = {"dataset": "d", "model": "m", "value": "v"}
-        given = specs.from_dict({"task": "comparison", "columns": columns})
+        given = specs.from_dict({"task": "comparison", "better": "higher", "columns": columns})
         blocks = predictions.read_scores(given, table).frame["block"]
         assert blocks.unique().sort().to_list() == texts
 
