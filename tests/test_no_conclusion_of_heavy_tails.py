@@ -32,8 +32,44 @@ def decision(times: float = 1.0, rows: int = 800, seed: int = 1, **columns: str)
     results = reportgen.evaluate(spec, frame)
     into = translator("zh", names_of(results.to_dict()))
     into.text(results.decision.sentence, "p")
+    into.text(results.decision.headline, "p")
     assert not into.missing
     return results.decision
+
+
+def test_models_on_both_sides_of_the_mean_have_an_order():
+    """Limits of R² put the rates above the mean of the counts, and what is far too low below it."""
+    random = np.random.default_rng(1)
+    rate = 0.5 * np.exp(random.normal(0, 0.9, 900))
+    frame = pl.DataFrame({"y": random.poisson(rate), "glm": rate, "low": random.random(900) / 100})
+    models = {name: {"estimate": name} for name in ("glm", "low")}
+    spec = {"truth": "y", "task": "regression", "models": models, **QUICK}
+    results = reportgen.evaluate(spec, frame)
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(results.decision.headline, "p")
+    one = results.decision
+
+    assert not into.missing
+    assert one.headline.startswith("glm is ahead of low: R² 0.")
+    assert " against \N{MINUS SIGN}0." in one.headline
+    assert [row.model for row in one.at_chance if row.worse] == ["low"]
+
+
+def test_where_mae_decides_a_model_below_the_median_is_better_than_a_constant():
+    """R² of heavy tails says nothing of it: its limits reach far below 0."""
+    random = np.random.default_rng(3)
+    rows = 600
+    frame = pl.DataFrame({"known": random.normal(0, 10, rows)}).with_columns(
+        y=pl.col("known") + 2 * random.standard_t(1.6, rows)
+    )
+    frame = frame.with_columns(mean=pl.lit(frame["y"].mean()))
+    models = {"known": {"estimate": "known"}, "mean": {"estimate": "mean"}}
+    spec = {"truth": "y", "task": "regression", "models": models, **QUICK}
+    one = reportgen.evaluate(spec, frame).decision
+
+    assert one.measure == "mean_absolute_error"
+    assert one.headline.startswith("known beats mean: MAE ")
+    assert "known" not in {row.model for row in one.at_chance}
 
 
 def test_the_best_model_is_better_than_the_mean_by_limits_that_allow_for_heavy_tails():

@@ -9,6 +9,7 @@ from dataclasses import replace
 import polars as pl
 from scipy.special import stdtrit
 
+from reportgen.concluding.absolute_errors import below_median
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
@@ -28,7 +29,8 @@ def at_chance(
     """The models whose interval of the deciding measure holds the value of guessing, or is worse.
 
     AUC: 0.5. Accuracy: the share of the most frequent class. Errors of estimates: R² = 0, or D² = 0
-    where the spec declares absolute errors and no model has more. Then single classes or labels by
+    where the spec declares absolute errors and no model has more; where MAE decides, no model whose
+    MAE is below that of the median is at chance. Then single classes or labels by
     their AUC, and where ``costs`` are declared the models whose expected cost may be that of the
     cheaper trivial classifier. What has no interval is at chance where its value is. The intervals
     of each of the three families are widened so that they hold at once (Bonferroni). What guessing
@@ -39,10 +41,14 @@ def at_chance(
     plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
     declared = results.declared.comparisons.primary is not None
     by_constant = _by_constant(plain, contest) if contest is not None and declared else "r2"
-    families = (
+    below = frozenset() if contest is None else below_median(results, contest)
+    of_models = (
         []
         if contest is None or _aims_elsewhere(contest, data)
-        else list(_of_models(plain, contest, names, by_constant)),
+        else list(_of_models(plain, contest, names, by_constant))
+    )
+    families = (
+        [row for row in of_models if row.model not in below],
         list(_of_classes(plain)),
         list(_of_costs(plain, names)) if costs else [],
     )

@@ -127,6 +127,26 @@ def of_heavy_tails(results: Results, contest: Contest) -> Iterator[str]:
         )
 
 
+def around_mean(results: Results, contest: Contest) -> str:
+    """The headline where limits of R² put the best model above the mean of the truth, others below.
+
+    Nothing where they do not, or where another reason than heavy tails is against the test.
+    """
+    if next(of_heavy_tails(results, contest), None) is None:
+        return ""
+    explained = on_all_rows(results.metrics, "r2")
+    worse = [r.model for r in in_headline(results, contest) if r.worse and r.model in explained]
+    if not worse:
+        return ""
+    leader = bounded(contest.leader)
+    values = form.against(explained[contest.leader], explained[worse[0]])
+    if len(worse) > 1:
+        values = f"{values} of {bounded(worse[0])}"
+    others = [name for name in contest.order if name not in (contest.leader, *worse)]
+    left = f"; no conclusion on {leader} and {form.names_or(others)}" if others else ""
+    return f"{leader} is ahead of {form.names_or(worse)}: R² {values}{left}"
+
+
 def _are_heavy(results: Results, contest: Contest) -> bool:
     """Whether a few rows outweigh all others in the tests of the best model against each other."""
     if contest.measure != SQUARED or contest.basis != "pooled rows":

@@ -10,6 +10,7 @@ from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
 from reportgen.concluding.chance_headline import (
+    around_mean,
     of_backwards_and_brackets,
     of_guessing,
     of_heavy_tails,
@@ -247,6 +248,8 @@ def _no_difference(models: Sequence[str], other: str) -> str:
 def _no_conclusion(results: Results, contest: Contest) -> str:
     if alike := same_ranking.all_alike(results, contest):
         return alike
+    if of_mean := around_mean(results, contest):
+        return of_mean
     how = "No conclusion on which model is better"
     if len(contest.values) < 2:
         how = f"No conclusion on how good {bounded(contest.leader)} is"
