@@ -8,7 +8,9 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import reportgen
-from reportgen.measuring.dependence import area_within_groups
+from reportgen.measuring.dependence import area_within_groups, differences_within_groups
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.quick import QUICK
 
 
@@ -74,3 +76,45 @@ def test_limits_hold_the_area_within_groups():
         one = area_within_groups(frame, "m", "s", 0.95)
         held += one["low"] <= 0.76025 <= one["high"]
     assert held / 300 >= 0.92
+
+
+def test_two_models_are_set_against_each_other_within_groups():
+    frame = queries(2.0)
+    noise = np.random.default_rng(1).normal(size=frame.height)
+    frame = frame.with_columns(t=pl.col("s") + 0.3 * pl.Series(noise))
+    models = {"m": {"score": "s"}, "other": {"score": "t"}}
+    spec = {"truth": "truth", "models": models, "columns": {"group": "group"}, **QUICK}
+    results = reportgen.evaluate(spec, frame)
+    [text] = [c.text for c in results.decision.caveats if c.code == "within_groups"]
+    [one] = results.data["groups"]["differences_within"]
+    by_model = {area["model"]: area["value"] for area in results.data["groups"]["within"]}
+
+    assert one["value"] == pytest.approx(by_model["m"] - by_model["other"], rel=1e-12)
+    assert text.startswith("Within groups both models rank better than over all rows. The AUC of m")
+    difference = f"The difference within groups, m \N{MINUS SIGN} other, is {one['value']:.3f} ("
+    assert difference in text
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text, "li")
+    assert not into.missing
+
+
+def test_models_that_score_other_rows_have_no_difference_within_groups():
+    frame = queries(2.0).with_columns(
+        t=pl.when(pl.col("group") > 3).then(pl.col("s")).otherwise(None)
+    )
+    assert differences_within_groups(frame, {"m": "s", "other": "t"}, 0.95) == []
+
+
+def test_limits_hold_the_difference_within_groups():
+    """Two scores that know as much: 0."""
+    random = np.random.default_rng(4)
+    held = 0
+    for _ in range(300):
+        group = np.repeat(np.arange(40), 8)
+        truth = random.random(320) < 0.3
+        shared = truth + 2 * random.normal(size=40)[group] + 0.7 * random.normal(size=320)
+        scores = {name: shared + 0.7 * random.normal(size=320) for name in ("s", "t")}
+        frame = pl.DataFrame({"group": group, "truth": truth, **scores})
+        [one] = differences_within_groups(frame, {"m": "s", "n": "t"}, 0.95)
+        held += one["low"] <= 0 <= one["high"]
+    assert 0.92 <= held / 300 <= 0.99

@@ -161,6 +161,16 @@ class AreaWithinGroups(TypedDict):
     pairs: int
 
 
+class DifferenceWithinGroups(TypedDict):
+    """How far the AUC of pairs of one group of a model is above another's; its limits alone."""
+
+    first: str
+    second: str
+    value: float
+    low: float
+    high: float
+
+
 class GroupsRecord(TypedDict):
     """The groups of the evaluated rows; ``effective``: how many of one size they are worth.
 
@@ -171,7 +181,7 @@ class GroupsRecord(TypedDict):
     are two classes and their rows were read. ``identical`` rows repeat another one of their group,
     beyond chance, ``crossed`` ones have an id that other groups have, too; ``matched`` are the
     positives and negatives that each group has where all have as many, ``within`` the AUCs of
-    pairs of rows of one group.
+    pairs of rows of one group and ``differences_within`` how far two of these lie apart.
     """
 
     number: int
@@ -187,6 +197,7 @@ class GroupsRecord(TypedDict):
     crossed: NotRequired[int]
     matched: NotRequired[tuple[int, int] | None]
     within: NotRequired[Sequence[AreaWithinGroups]]
+    differences_within: NotRequired[Sequence[DifferenceWithinGroups]]
     measures: Sequence[GroupMeasure]
 
 
