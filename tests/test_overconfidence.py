@@ -21,7 +21,7 @@ def scores(power: float) -> np.ndarray:
     return raised / raised.sum(axis=1, keepdims=True)
 
 
-def of_classes(**powers: float) -> Results:
+def of_classes(costs: dict | None = None, **powers: float) -> Results:
     """Models that predict the same classes, with probabilities to different powers."""
     random = np.random.default_rng(5)
     truth = [CLASSES[random.choice(3, p=row)] for row in scores(1.0)]
@@ -29,7 +29,8 @@ def of_classes(**powers: float) -> Results:
     for name, power in powers.items():
         columns |= {f"{name}_{c}": scores(power)[:, k] for k, c in enumerate(CLASSES)}
         models[name] = {"scores": {c: f"{name}_{c}" for c in CLASSES}}
-    return evaluate({"truth": "y", "models": models, **QUICK}, pl.DataFrame(columns))
+    spec = {"truth": "y", "models": models, **QUICK, **({"costs": costs} if costs else {})}
+    return evaluate(spec, pl.DataFrame(columns))
 
 
 def texts(results: Results, code: str) -> list[str]:
@@ -74,6 +75,18 @@ def test_models_that_are_correct_on_the_same_rows_are_compared_by_their_probabil
     assert results.decision.state == "no gates"
     (text,) = texts(results, "better_probabilities")
     assert text.startswith("fair has better probabilities than sharp: log loss 0.")
+
+
+def test_models_that_cost_the_same_on_every_row_are_said_to():
+    costs = {a: {b: 1 for b in CLASSES if b != a} for a in CLASSES}
+    costs[CLASSES[0]][CLASSES[1]] = 5
+    results = of_classes(costs, fair=1.0, sharp=6.0)
+
+    assert results.decision.headline.startswith("fair and sharp cost the same on every row (cost")
+    assert results.decision.state == "no gates"
+    assert not results.decision.sentence
+    (text,) = texts(results, "ranked_alike")
+    assert text == "No test of the models is needed: the differences of the costs are all 0."
 
 
 def test_a_class_that_had_probability_0_and_came_makes_the_log_loss_infinite():

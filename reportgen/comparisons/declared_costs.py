@@ -17,6 +17,7 @@ from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.weighted import weighted_mean_difference
+from reportgen.comparisons.wording import COST_ALIKE
 from reportgen.intervals import normal_quantile
 from reportgen.roots import root
 
@@ -152,7 +153,7 @@ def _of_rows(
     if not costs.rows:
         return question.undefined("no rows have a decision of both models", name)[0]
     if float(np.abs(values).max()) <= NOISE * costliest:
-        reason = f"the differences of the {what} are all 0"
+        reason = COST_ALIKE if what == "costs" else f"the differences of the {what} are all 0"
         return question.undefined(reason, name, estimate=0.0)[0]
     z = costs.score(0.0)
     low, high = costs.limits(normal_quantile(question.confidence))

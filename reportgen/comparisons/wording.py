@@ -49,7 +49,8 @@ PROPER = (
 )
 
 DECIDED_ALIKE = "both models are correct on the same rows"
-"""Why no test sets the accuracies of two models apart."""
+COST_ALIKE = "the differences of the costs are all 0"
+"""Why no test sets the accuracies, or the costs, of two models apart."""
 
 
 def in_sentence(label: str) -> str:

@@ -21,6 +21,7 @@ from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.reference_changes import beside_leader
 from reportgen.concluding.untested import without_conclusion
+from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.records.decision import OF_ERRORS, Relation
 from reportgen.records.model import Results
@@ -105,7 +106,8 @@ def _equivalent(results: Results, contest: Contest) -> str:
 def text(results: Results, contest: Contest) -> str:
     """The sentences below the headline: the test, the other models, what is ruled out."""
     if results.decision.relation == "no conclusion":
-        return _reason(results, contest)
+        said = contest.measure == COST and same_ranking.all_alike(results, contest)
+        return "" if said else _reason(results, contest)
     return " ".join(_sentences(results, contest))
 
 

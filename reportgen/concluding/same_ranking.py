@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from reportgen.comparisons.area_covariances import NEARLY_ALIKE, RANKED_ALIKE
-from reportgen.comparisons.wording import DECIDED_ALIKE, bounded, measure
+from reportgen.comparisons.wording import COST_ALIKE, DECIDED_ALIKE, bounded, measure
 from reportgen.concluding.chance import at_chance, not_better, of_headline
 from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
+from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of
@@ -104,12 +105,15 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
 
 
 def all_alike(results: Results, contest: Contest) -> str:
-    """The headline of models that rank all rows alike, and are right on the same ones; or empty."""
+    """The headline of models that rank all rows alike, or are right or cost alike; or empty."""
     who = listed([bounded(n) for n in contest.order])
     same = contest.measure == "accuracy" and results.task.several_classes
     if same and _alike(results, contest, "accuracy", DECIDED_ALIKE):
         value = _within_brackets(contest.values[contest.leader])
         return f"{who} are correct on the same rows (accuracy {value})"
+    if contest.measure == COST and _alike(results, contest, COST, COST_ALIKE):
+        value = _within_brackets(contest.values[contest.leader])
+        return f"{who} cost the same on every row (cost per row {value})"
     if contest.measure != "auc" or not _ranked_alike(results, contest):
         return ""
     decide = " and decide" if _alike(results, contest, "accuracy", DECIDED_ALIKE) else ""
