@@ -7,6 +7,8 @@ import polars as pl
 
 import reportgen
 from reportgen.sections.shift import ShiftSection
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.quick import QUICK
 
 ROWS = 240
@@ -63,3 +65,28 @@ def test_among_many_models_one_that_changes_a_little_is_not_said_to_get_worse():
     """Of twelve that do not change one of them was named in 0.13 of the data sets."""
     assert _worsening("a") == ["a"]
     assert _worsening("abcdef") == []
+
+
+def test_the_headline_names_what_got_worse_of_the_models_that_it_compares():
+    """Not of a third one, which page one has further down."""
+    random = np.random.default_rng(1)
+    rows = 800
+    truth, late = random.random(rows) < 0.5, np.arange(rows) >= rows // 2
+    signal = 1.5 * truth
+    frame = pl.DataFrame(
+        {
+            "y": truth,
+            "day": np.arange(rows),
+            "old": signal + random.normal(size=rows),
+            "new": np.where(late, 0.5, 2.2) * signal + random.normal(size=rows),
+        }
+    )
+    models = {name: {"score": name} for name in ("old", "new")}
+    spec = {"truth": "y", "models": models, "columns": {"time": "day"}, **QUICK}
+    results = reportgen.evaluate(spec, frame)
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(results.decision.headline, "p")
+
+    assert results.decision.headline.endswith("; new got worse in time")
+    assert not into.missing
+    assert "got worse in time" not in _results(["kind"]).decision.headline

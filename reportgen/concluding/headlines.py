@@ -20,6 +20,7 @@ from reportgen.concluding.class_order import beside_closer, closer
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.reference_changes import beside_leader
+from reportgen.concluding.result_caveats import beside_worse
 from reportgen.concluding.untested import without_conclusion
 from reportgen.metric_names import COST
 from reportgen.records import basis
@@ -56,7 +57,7 @@ def headline(results: Results, contest: Contest) -> str:
     text = f"{text}{beside_lead(results, contest.leader)}"
     if results.decision.relation == "no conclusion":
         return text
-    return f"{text}{beside_leader(results, contest.leader)}"
+    return f"{text}{beside_leader(results, contest.leader) or beside_worse(results)}"
 
 
 def _claims(results: Results) -> ClaimVerdicts | None:

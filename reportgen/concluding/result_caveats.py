@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 
 from reportgen.comparisons import wording
@@ -24,6 +25,7 @@ from reportgen.records.shift import ChangeParts
 from reportgen.spec import Spec
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 
 def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
@@ -324,15 +326,42 @@ def without_cost(spec: Spec, classes: Sequence[str]) -> Iterator[Caveat]:
         yield Caveat("without_cost", "moderate", text)
 
 
+def beside_worse(results: Results) -> str:
+    """What the headline adds where the leader, or whom it is set against, got worse in time."""
+    decision = results.decision
+    named = {decision.leader, decision.compared_with}
+    worse = [bounded(one.model) for one in grown_worse(results) if one.model in named]
+    return f"; {listed(worse)} got worse in time" if worse else ""
+
+
 def worse_in_time(results: Results) -> Iterator[Caveat]:
-    """The models whose losses grew from the earlier half of the time to the later.
+    """The models whose losses grew from the earlier half of the time to the later."""
+    worse = grown_worse(results)
+    for one in worse[:MOST_NAMES]:
+        before, now = (numbers.estimate(value) for value in (one.before, one.now))
+        change = numbers.difference(one.change, one.change_low, one.change_high)
+        if one.trend_p_value is None:
+            limits = numbers.difference_limits(one.change, one.change_low, one.change_high)
+            by = f"a change of {change}, {limits}"
+        else:
+            p = numbers.p_value(one.trend_p_value, 1 - results.confidence)
+            by = f"a change of {change}; trend over time: {p}"
+        text = (
+            f"{bounded(one.model)} got worse in time: {wording.measure(one.metric)} {before} in "
+            f"the earlier half, {now} in the later ({by})."
+        )
+        yield Caveat("worse_in_time", "moderate", text)
+
+
+def grown_worse(results: Results) -> list[ChangeParts]:
+    """The changes of the models that got worse in time, the largest first.
 
     By limits that hold for all models at once (Bonferroni), or by the trend over the points of time
-    where these are too few for limits.
+    where these are too few for limits; its p is then of all models.
     """
     shift = results.shift
     if shift is None or shift.basis != "time":
-        return
+        return []
     with_trend = [one for one in shift.changes if one.trend_p_value is not None]
     measure = next((one.metric for one in with_trend or shift.changes), "")
     first = {one.model: one for one in reversed(shift.changes) if one.metric == measure}
@@ -348,18 +377,8 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
             return False
         return sign * simultaneous_limit(one.change, limit, len(first), results.confidence) > 0
 
-    worse = [one for one in first.values() if grew(one)]
-    for one in sorted(worse, key=lambda one: -abs(one.change))[:MOST_NAMES]:
-        before, now = (numbers.estimate(value) for value in (one.before, one.now))
-        change = numbers.difference(one.change, one.change_low, one.change_high)
-        if one.trend_p_value is None:
-            limits = numbers.difference_limits(one.change, one.change_low, one.change_high)
-            by = f"a change of {change}, {limits}"
-        else:
-            p = numbers.p_value(min(one.trend_p_value * len(first), 1.0), 1 - results.confidence)
-            by = f"a change of {change}; trend over time: {p}"
-        text = (
-            f"{bounded(one.model)} got worse in time: {wording.measure(measure)} {before} in the "
-            f"earlier half, {now} in the later ({by})."
-        )
-        yield Caveat("worse_in_time", "moderate", text)
+    def of_all(p: float | None) -> float | None:
+        return None if p is None else min(p * len(first), 1.0)
+
+    worse = sorted(filter(grew, first.values()), key=lambda one: -abs(one.change))
+    return [replace(one, trend_p_value=of_all(one.trend_p_value)) for one in worse]
