@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.results.regression import on_one_scale
+from reportgen.comparing.permutation_tests import on_one_scale
 from tests.simulations.exchanged_correlations import NAMES, models, rejects, shares
 
 

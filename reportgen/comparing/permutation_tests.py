@@ -41,6 +41,7 @@ from reportgen.metrics.class_means import macro, weighted
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import CostMatrix, ErrorCosts, MetricArguments
 from reportgen.predictions.column_names import truth_column
+from reportgen.rank_orders import mean_ranks
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
 from reportgen.resampling.replicate_frames import FRAMES
@@ -305,3 +306,25 @@ def of_labels(
 def metric_of(task: str, name: str) -> Metric | None:
     """The measure of a task, else that of two classes as a mean over several."""
     return REGISTRY[task].get(name) or averaged(name)
+
+
+def on_one_scale(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """Estimates on a scale that both models have, where the measure of them does not depend on it.
+
+    Those of another scale would be outliers among the estimates that they are exchanged with.
+
+    >>> frame = pl.DataFrame({"estimate": [10.0, 30.0, 20.0]})
+    >>> on_one_scale(frame, "pearson_r")["estimate"].round(9).to_list()
+    [-1.0, 1.0, 0.0]
+    """
+    given = frame["estimate"].cast(pl.Float64)
+    scales = {"spearman_rho": mean_ranks, "kendall_tau": mean_ranks, "pearson_r": _standardised}
+    if metric not in scales or given.n_unique() < 2:
+        return frame
+    return frame.with_columns(scales[metric](given))
+
+
+def _standardised(values: pl.Series) -> pl.Series:
+    largest = values.abs().max()
+    scaled = values / largest  # squares of the values themselves may overflow
+    return (scaled - scaled.mean()) / scaled.std()

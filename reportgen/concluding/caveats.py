@@ -10,7 +10,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
 from reportgen.comparisons.model_pair import OF_DRAWS
 from reportgen.comparisons.records import TOO_SMALL
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
-from reportgen.concluding.chance import on_every_class
+from reportgen.concluding.chance import backwards, on_every_class
 from reportgen.concluding.few_units import FEW, few_units
 from reportgen.concluding.headline_numbers import of_guess, with_limits
 from reportgen.concluding.leading import Contest
@@ -23,6 +23,7 @@ from reportgen.concluding.row_caveats import (
     too_good,
     undeclared,
 )
+from reportgen.concluding.single_class import in_use
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many
@@ -391,15 +392,3 @@ def _of_classes(rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> t
     if len(classes) == len(data.get("classes") or ()):
         return subject, f" on {'each' if worse else 'any'} of the {count}"
     return subject, f" on {joined(classes) if len(classes) <= MOST_NAMES else count}"
-
-
-def in_use(models: int) -> str:
-    """The beginning of a sentence on the decisions of so many models."""
-    return f"At the threshold{'s' if models > 1 else ''} in use "
-
-
-def backwards(data: DataRecord) -> str:
-    """What to look at where an AUC is below one half."""
-    if evaluation_of(data).get("pooled_fits"):
-        return "pooling scores of separately fitted folds can lower it"
-    return "check which class is positive and which way the scores run"

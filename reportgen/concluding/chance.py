@@ -257,3 +257,10 @@ def without_guesses(
     if not of_accuracy.keys() >= contest.values.keys():
         return contest, others
     return replace(contest, common=max(of_accuracy.values())), others
+
+
+def backwards(data: DataRecord) -> str:
+    """What to look at where an AUC is below one half."""
+    if evaluation_of(data).get("pooled_fits"):
+        return "pooling scores of separately fitted folds can lower it"
+    return "check which class is positive and which way the scores run"

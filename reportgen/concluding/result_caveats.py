@@ -9,11 +9,10 @@ from itertools import permutations
 from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
-from reportgen.concluding.caveats import in_use
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
-from reportgen.concluding.single_class import EVERY, NEARLY, NONE, of_single_class, on_rows
+from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class, on_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.thresholds import FIXED
 from reportgen.metric_names import COST

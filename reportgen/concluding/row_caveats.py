@@ -9,15 +9,9 @@ from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.predictions.identical import are_many
 from reportgen.records.decision import Caveat
+from reportgen.records.groups import AreaWithinGroups, GroupsRecord
 from reportgen.records.model import Results
-from reportgen.records.rows import (
-    AreaWithinGroups,
-    DataRecord,
-    GroupsRecord,
-    PartLeftOut,
-    evaluation_of,
-    fitted_levels,
-)
+from reportgen.records.rows import DataRecord, PartLeftOut, evaluation_of, fitted_levels
 from reportgen.text import numbers
 from reportgen.text.words import sentence
 

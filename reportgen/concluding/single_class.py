@@ -35,3 +35,8 @@ def of_single_class(metrics: pl.DataFrame, of_slice: str | None = None) -> dict[
 def on_rows(kinds: list[str]) -> str:
     """What all of these models predict, in words: nearly every row where one leaves some out."""
     return NEARLY if NEARLY in kinds else kinds[0]
+
+
+def in_use(models: int) -> str:
+    """The beginning of a sentence on the decisions of so many models."""
+    return f"At the threshold{'s' if models > 1 else ''} in use "

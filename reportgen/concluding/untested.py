@@ -186,6 +186,8 @@ def _first_by(results: Results, name: str, leader: str) -> str:
     if values[best].value == values[leader].value:
         return ""
     of_both = against(values[best], values[leader])
+    if len(set(of_both.split(" against "))) == 1:  # alike but for rounding
+        return ""
     return f" {bounded(best)} is first by {measure(name)}: {of_both}."
 
 

@@ -25,7 +25,7 @@ from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.records import Question
 from reportgen.leverage import effective_groups, groups_needed
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
-from reportgen.records.rows import (
+from reportgen.records.groups import (
     AreaWithinGroups,
     DifferenceWithinGroups,
     GroupMeasure,

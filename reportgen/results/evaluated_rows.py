@@ -52,3 +52,15 @@ def is_evaluated(frame: pl.DataFrame) -> pl.Series:
     if "weight" in frame.columns:
         conditions.append(pl.col("weight") > 0)
     return frame.select(evaluated=pl.all_horizontal(*conditions)).to_series()
+
+
+def distribution(truth: pl.Series) -> dict[str, float | None]:
+    """Mean, standard deviation, least, median and largest of the true numbers."""
+    frame = truth.to_frame("y").select(
+        mean=pl.col("y").mean(),
+        standard_deviation=pl.col("y").std(),
+        minimum=pl.col("y").min(),
+        median=pl.col("y").median(),
+        maximum=pl.col("y").max(),
+    )
+    return frame.row(0, named=True)

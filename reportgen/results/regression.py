@@ -12,7 +12,13 @@ import polars as pl
 
 from reportgen.clusters import Groups
 from reportgen.comparing.error_tests import tests_of_errors
-from reportgen.comparing.permutation_tests import MakeTests, permutation_tests, rowwise, undefined
+from reportgen.comparing.permutation_tests import (
+    MakeTests,
+    on_one_scale,
+    permutation_tests,
+    rowwise,
+    undefined,
+)
 from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import Comparison, Question, undefined_errors
 from reportgen.comparisons.grouped_samples import mean_in_groups
@@ -52,8 +58,8 @@ from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named, wider
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
-from reportgen.rank_orders import mean_ranks
 from reportgen.records.rows import ModelOutput, ModelRecord
+from reportgen.results.evaluated_rows import distribution
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec
 from reportgen.tables.results import MetricRow
@@ -154,7 +160,7 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
         models=[
             {**model_record(m.columns), **in_order(context, m.columns, m.rows)} for m in models
         ],
-        truth={"distribution": _distribution(context.rows["truth"])},
+        truth={"distribution": distribution(context.rows["truth"])},
         skipped=unsliced,
         losses=_losses(models),
     )
@@ -178,28 +184,6 @@ def _exchange(context: EvaluationContext, models: Sequence[RegressionModel]) -> 
         return rowwise(context, question, pairs, definition, level=min(levels))
 
     return make
-
-
-def on_one_scale(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """Estimates on a scale that both models have, where the measure of them does not depend on it.
-
-    Those of another scale would be outliers among the estimates that they are exchanged with.
-
-    >>> frame = pl.DataFrame({"estimate": [10.0, 30.0, 20.0]})
-    >>> on_one_scale(frame, "pearson_r")["estimate"].round(9).to_list()
-    [-1.0, 1.0, 0.0]
-    """
-    given = frame["estimate"].cast(pl.Float64)
-    scales = {"spearman_rho": mean_ranks, "kendall_tau": mean_ranks, "pearson_r": _standardised}
-    if metric not in scales or given.n_unique() < 2:
-        return frame
-    return frame.with_columns(scales[metric](given))
-
-
-def _standardised(values: pl.Series) -> pl.Series:
-    largest = values.abs().max()
-    scaled = values / largest  # squares of the values themselves may overflow
-    return (scaled - scaled.mean()) / scaled.std()
 
 
 def _sample(context: EvaluationContext, model: RegressionModel) -> Sample:
@@ -334,17 +318,6 @@ def _of_share(row: MetricRow, model: RegressionModel, spec: Spec) -> MetricRow:
     low, high = wilson_modified(row["value"] * trials, trials, spec.confidence)
     allows: Allowance | None = None if model.weight is None else "effective size"
     return {**row, "low": low, "high": high, "interval": str(MethodName(OF_SHARE, allows))}
-
-
-def _distribution(truth: pl.Series) -> dict[str, float | None]:
-    frame = truth.to_frame("y").select(
-        mean=pl.col("y").mean(),
-        standard_deviation=pl.col("y").std(),
-        minimum=pl.col("y").min(),
-        median=pl.col("y").median(),
-        maximum=pl.col("y").max(),
-    )
-    return frame.row(0, named=True)
 
 
 def model_record(columns: ModelColumns) -> ModelRecord:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from reportgen.records.rows import DataRecord, GroupMeasure, GroupsRecord
+from reportgen.records.groups import GroupMeasure, GroupsRecord
+from reportgen.records.rows import DataRecord
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Fact, Note, Table, columns, rows
 from reportgen.text import numbers

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
+from reportgen.comparing.permutation_tests import on_one_scale
 from reportgen.comparisons import Draws, RowwisePair, paired_permutation
 from reportgen.metrics import REGISTRY
-from reportgen.results.regression import on_one_scale
 from tests.coverage.designs import Floats
 from tests.simulations.situations import Generator, asked
 

@@ -31,8 +31,9 @@ from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.truth_left_out import TruthLeftOut, left_out_rows
 from reportgen.records.data_summary import DataSummary, MissingValues, SliceBase
+from reportgen.records.groups import GroupMeasure
 from reportgen.records.model import typed
-from reportgen.records.rows import DataRecord, GroupMeasure, SkippedRecord, SliceRecord
+from reportgen.records.rows import DataRecord, SkippedRecord, SliceRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests
 from reportgen.results.binned.bounds import of_parts
 from reportgen.results.binned.fold_metrics import Folds

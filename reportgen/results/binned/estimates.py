@@ -45,7 +45,7 @@ from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Recorded, aggregates_of, of_parts
 from reportgen.metrics.pairs import TRUTH, quantile
-from reportgen.records.rows import GroupMeasure
+from reportgen.records.groups import GroupMeasure
 from reportgen.results.binned.fold_metrics import ValuesOfParts
 from reportgen.results.binned.forecasts import UNSURE, within
 from reportgen.results.binned.group_counts import ScopeAndPart

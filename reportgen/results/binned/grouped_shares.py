@@ -18,7 +18,7 @@ from reportgen.measuring.context import Losses, TaskResults
 from reportgen.measuring.dependence import group_measure
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.predictions import ModelColumns
-from reportgen.records.rows import GroupMeasure
+from reportgen.records.groups import GroupMeasure
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.group_counts import Lines, Placed, area_covariance
 from reportgen.results.binned.part_counts import PartCounts
