@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.column_statistics import as_float
 from reportgen.comparisons.declared_costs import of_losses
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
@@ -146,5 +147,5 @@ def chance_loss(scored: pl.DataFrame, metric: str) -> float:
         return 1.0
     of_class = scored["base"]
     if SKILLS[metric] == "log_loss":
-        return -float(of_class.log().mean() or 0.0)  # type: ignore[arg-type]
-    return float((1 - 2 * of_class + scored["bases"]).mean() or 0.0)  # type: ignore[arg-type]
+        return -as_float(of_class.log().mean(), 0.0)
+    return as_float((1 - 2 * of_class + scored["bases"]).mean(), 0.0)
