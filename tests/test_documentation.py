@@ -58,8 +58,8 @@ def test_the_keys_of_every_spec_in_the_pages_are_known():
 
 def test_blocks_are_of_languages_that_the_site_can_highlight():
     fences = re.compile(r"^ *```(\w+)$", re.MULTILINE)
-    found = {name for page in PAGES for name in fences.findall(page.read_text("utf-8"))}
-    assert found <= {"jinja", "python", "sh", "text", "toml", "yaml"}
+    languages = {name for page in PAGES for name in fences.findall(page.read_text("utf-8"))}
+    assert languages <= {"jinja", "python", "sh", "text", "toml", "yaml"}
 
 
 def test_the_commands_of_the_pages_are_there():

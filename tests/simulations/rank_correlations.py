@@ -73,12 +73,12 @@ def in_groups(draw: Draw, shared: float) -> Draw:
     """Pairs in groups of ten rows that share a part of their values and of their errors."""
 
     def drawn(random: np.random.Generator, rows: int) -> Pairs:
-        of_groups = draw(random, rows // 10)
-        y, f = draw(random, rows)
-        return tuple(  # type: ignore[return-value]
+        of_groups, of_rows = draw(random, rows // 10), draw(random, rows)
+        y, f = (
             sqrt(shared) * np.repeat(of_group, 10) + sqrt(1 - shared) * of_row
-            for of_group, of_row in zip(of_groups, (y, f), strict=True)
+            for of_group, of_row in zip(of_groups, of_rows, strict=True)
         )
+        return y, f
 
     return drawn
 
