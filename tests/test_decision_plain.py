@@ -124,7 +124,9 @@ def test_a_model_that_costs_a_little_more_than_one_class_is_not_said_to_be_perha
     texts = caveats(evaluate({**spec, **QUICK}, frame), "at_chance")
 
     (text,) = [text for text in texts if text.startswith("m costs no less than always predicting")]
-    assert text.endswith(" the cheaper class (0.250 per row); savings −0.200 (−0.807 to 0.407).")
+    assert text.endswith(
+        " the cheaper class (0.250 per row); relative savings −0.200 (−0.807 to 0.407)."
+    )
 
 
 def test_the_true_mean_is_said_to_be_worse_than_the_mean_of_few_rows_in_5_percent_of_samples():

@@ -234,3 +234,13 @@ def test_nobody_is_best_in_a_measure_that_is_good_where_nothing_is_predicted_pos
     assert ("balanced_accuracy", None) in measures
     assert numbers.best(("balanced_accuracy", None)) == "noisy"
     assert numbers.best(("error_rate", None)) is None
+
+
+def test_measures_of_the_common_class_have_no_note_on_what_is_in_bold(labelled):
+    """It would say that no model is better than all others, below a headline with a winner."""
+    results = decided_results(labelled, **LABELS)
+    shown = [(name, None) for name in ("error_rate", "specificity")]
+    [table] = metric_table.tables(results, shown, id="errors", caption="Errors")
+
+    assert results.decision.relation == "ahead"
+    assert not any("bold" in str(note) for note in table.notes)

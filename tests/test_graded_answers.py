@@ -15,6 +15,7 @@ import reportgen
 from reportgen import spec as specs
 from reportgen.errors import DataError, SpecError
 from reportgen.initial_spec import init_spec
+from reportgen.sections.metric_table import MetricTable
 from tests.page_text import page_text
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "graded-answers.md"
@@ -261,3 +262,13 @@ def test_of_two_measures_of_the_same_answers_one_is_written(tmp_path):
         assert "exact_match" in str(spec["models"])
         assert "truth" not in spec
         assert guesses == ["left out: 'acc' (another measure of the same answers)"]
+
+
+def test_accuracy_and_its_error_rate_are_bold_alike():
+    """No answer is graded as negative: that is no rare class, of which neither is a finding."""
+    random = np.random.default_rng(2)
+    frame = pl.DataFrame({"good": random.random(300) < 0.8, "poor": random.random(300) < 0.5})
+    spec = {"graded": True, "models": {name: {"label": name} for name in frame.columns}}
+    measured = MetricTable.of(reportgen.evaluate(spec, frame.cast(pl.Int64)))
+
+    assert measured.best(("accuracy", None)) == measured.best(("error_rate", None)) == "good"

@@ -66,3 +66,12 @@ def test_check_warns_of_flipped_labels(capsys, tmp_path, flipped):
 
     assert left.value.code in (None, 0)
     assert ("m: the labels run against the scores" in capsys.readouterr().err) is flipped
+
+
+def test_the_headline_names_labels_that_run_against_the_scores():
+    results = evaluate({**SPEC, **QUICK}, frame(flipped=True))
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(results.decision.headline, "p")
+
+    assert results.decision.headline.endswith("; the labels of m run against the scores")
+    assert not into.missing

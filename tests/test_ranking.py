@@ -19,6 +19,8 @@ from reportgen.render import summary
 from reportgen.resources import EXAMPLES, SCHEMAS
 from reportgen.results import Results
 from reportgen.sections import sections
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.contracts import results_validator
 from tests.example_results import example_results
 
@@ -273,3 +275,21 @@ def test_folds_of_several_data_sets_count_as_one_value_of_each():
         assert one["p_value"] == pytest.approx(other["p_value"])
     lacking = evaluated(split.tail(-1), columns=columns)
     assert lacking.data["left_out"] == ["s0"]
+
+
+def test_models_with_the_same_mean_rank_rank_best_together():
+    """b is the best on one half of the data sets, c on the other; a is behind on all."""
+    frame = scores().with_columns(
+        auc=pl.when(pl.col("model") == "a")
+        .then(0.5)
+        .when((pl.col("model") == "b") == (pl.col("set").str.slice(1).cast(pl.Int64) < 6))
+        .then(0.8)
+        .otherwise(0.7)
+    )
+    results = evaluated(frame)
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(results.decision.headline, "p")
+
+    start = "b and c rank best in AUC over 12 data sets (mean rank 1.50); "
+    assert results.decision.headline == f"{start}{results.decision.leader} is ahead of a"
+    assert not into.missing

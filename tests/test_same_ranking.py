@@ -155,3 +155,23 @@ def test_labels_no_more_accurate_than_guessing_may_be_informed():
     assert results.decision.headline.endswith("; in informedness both are better than chance")
     assert "Informedness (recall + specificity − 1): " in results.decision.sentence
     assert not untranslated(results)
+
+
+def test_estimates_with_errors_of_the_same_size_need_no_test():
+    """Their prediction intervals differ, of which page one speaks below."""
+    random = np.random.default_rng(1)
+    known, noise = random.normal(20, 5, 400), random.normal(size=400)
+    columns = {"y": known + noise, "p": known, "q": known}
+    for model, width in (("p", 1.28), ("q", 0.4)):
+        columns |= {f"{model}_low": known - width, f"{model}_high": known + width}
+    models = {
+        m: {"estimate": m, "low": f"{m}_low", "high": f"{m}_high", "level": 0.8} for m in "pq"
+    }
+    results = evaluate({"truth": "y", "models": models, **QUICK}, pl.DataFrame(columns))
+    decision = results.decision
+
+    assert decision.headline.startswith("p and q have errors of the same size in every row (MSE ")
+    assert decision.state == "no gates"
+    assert not untranslated(results)
+    [text] = [one.text for one in decision.caveats if one.code == "ranked_alike"]
+    assert text.startswith("No test of the models is needed: the differences of the ")

@@ -162,7 +162,7 @@ def test_scores_that_do_not_add_up_to_1_are_a_reason_beside_the_table():
     scores = ImproperScores("soft", 300, 1.1, 1.2)
     check = Check("sums", scores.text, warning=True, improper=scores)
     off = replace(results, data={**results.data, "checks": check_records([check])})
-    why = "Probability measures of soft are left out: of the scores, in 300 rows they do not add up"
+    why = "Probability measures of soft are left out: in 300 rows the scores do not add up"
 
     assert why in summary.text(off).partition("<details>")[0]
     assert "Probability measures of" not in summary.text(results)

@@ -13,12 +13,11 @@ from reportgen.records.rows import DataRecord, rows_of
 from reportgen.tables import Comparisons
 from reportgen.tables.comparisons import ComparisonRow
 
-_NO_LONGER = "as group it would not reject"
 
-
-def is_undone(row: ComparisonRow) -> bool:
+def is_undone(row: ComparisonRow, data: DataRecord) -> bool:
     """Whether a test rejects only as long as an undeclared column is left out."""
-    return row["recommendation"] == "valid" and (row["why"] or "").endswith(_NO_LONGER)
+    times = times_as_wide(data, row["metric"], row["models"])
+    return times is not None and _rejects(row) and _is_met(row, times)
 
 
 def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Comparisons]:
@@ -33,10 +32,12 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
     column = bounded(undeclared[0]["column"])
     rows, changed = list(rows_of(tests, ComparisonRow)), False
     for row in rows:
-        times = times_as_wide(data, row["metric"], row["models"])
-        if times is not None and _rejects(row) and _is_met(row, times):
+        if is_undone(row, data):
             changed, row["recommendation"] = True, "valid"
-            row["why"] = f"the test takes rows as independent, and with {column} {_NO_LONGER}"
+            row["why"] = (
+                f"the test takes rows as independent, and with {column} as group it would not "
+                "reject"
+            )
     return typed(Comparisons, rows) if changed else tests
 
 

@@ -50,7 +50,11 @@ PROPER = (
 
 DECIDED_ALIKE = "both models are correct on the same rows"
 COST_ALIKE = "the differences of the costs are all 0"
-"""Why no test sets the accuracies, or the costs, of two models apart."""
+ERRORS_ALIKE = (
+    "the differences of the errors are all 0",
+    "the differences of the losses are all 0",
+)
+"""Why no test sets the accuracies, the costs, or the errors of two models apart."""
 
 
 def in_sentence(label: str) -> str:

@@ -361,7 +361,7 @@ def _savings(rows: Sequence[AtChance]) -> str:
     if len(saved) < len(rows) or len(rows) > MOST_NAMES:
         return ""
     digits = decimals.shared(saved)
-    return f"; savings {listed([with_limits(*one, digits=digits) for one in saved])}"
+    return f"; relative savings {listed([with_limits(*one, digits=digits) for one in saved])}"
 
 
 def than_guessing(name: str, data: DataRecord, *, worse: bool) -> str:

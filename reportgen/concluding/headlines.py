@@ -20,9 +20,8 @@ from reportgen.concluding.class_order import beside_closer, closer
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.reference_changes import beside_leader
-from reportgen.concluding.result_caveats import beside_worse
+from reportgen.concluding.result_caveats import beside_labels, beside_worse
 from reportgen.concluding.untested import without_conclusion
-from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.records.decision import OF_ERRORS, Relation
 from reportgen.records.model import Results
@@ -57,7 +56,8 @@ def headline(results: Results, contest: Contest) -> str:
     text = f"{text}{beside_lead(results, contest.leader)}"
     if results.decision.relation == "no conclusion":
         return text
-    return f"{text}{beside_leader(results, contest.leader) or beside_worse(results)}"
+    text = f"{text}{beside_leader(results, contest.leader) or beside_worse(results)}"
+    return f"{text}{beside_labels(results)}"
 
 
 def _claims(results: Results) -> ClaimVerdicts | None:
@@ -107,7 +107,7 @@ def _equivalent(results: Results, contest: Contest) -> str:
 def text(results: Results, contest: Contest) -> str:
     """The sentences below the headline: the test, the other models, what is ruled out."""
     if results.decision.relation == "no conclusion":
-        said = contest.measure == COST and same_ranking.all_alike(results, contest)
+        said = contest.measure != "auc" and same_ranking.all_alike(results, contest)
         return "" if said else _reason(results, contest)
     return " ".join(_sentences(results, contest))
 
@@ -296,11 +296,16 @@ def _by_rank(results: Results, contest: Contest) -> str:
     ahead, level = contest.others("behind"), contest.others("level", "equivalent")
     count = numbers.plural(results.data["datasets"], "data set")
     rank = contest.values[contest.leader].mean_rank
-    best = f"{bounded(contest.leader)} ranks best in {contest.what} over {count}"
-    best += f" (mean rank {numbers.fixed(rank, 2)})"
+    where = f"best in {contest.what} over {count} (mean rank {numbers.fixed(rank, 2)})"
+    leader = bounded(contest.leader)
+    tied = [m for m in contest.order if contest.values[m].mean_rank == rank]
+    if len(tied) > 1:
+        behind = f"; {leader} is ahead of {form.names_or(ahead)}" if ahead else ""
+        return f"{form.names_or(tied)} rank {where}{behind}"
     parts = [f"ahead of {form.names_or(ahead)}"] if ahead else []
     if level:
         parts.append(f"no significant difference from {form.names_or(level)}")
+    best = f"{leader} ranks {where}"
     return f"{best}; {', '.join(parts)}" if parts else best
 
 

@@ -154,10 +154,10 @@ class Contest:
         return None if row is None else self.difference(*row["models"])
 
 
-def decimals_of_effects(comparisons: pl.DataFrame, measure: str) -> int:
+def decimals_of_effects(comparisons: pl.DataFrame, measure: str, data: DataRecord) -> int:
     """The decimals of the differences in a measure, as sentences have them."""
     rows = (row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None)
-    return _decimals(_deciding(list(rows), measure).values())
+    return _decimals(_deciding(list(rows), measure, data).values())
 
 
 def _decimals(tests: Iterable[ComparisonRow]) -> int:
@@ -206,10 +206,10 @@ def contest_of(
     if is_rare and ranking and _compares(values_of[ranking[0]], baseline):
         measures = ranking
     elif is_rare:
-        of_decisions = [m for m in OF_DECISIONS if _deciding(rows, m)][:1]
+        of_decisions = [m for m in OF_DECISIONS if _deciding(rows, m, data)][:1]
         values_of |= {m: _values(metrics, m, None, names) for m in of_decisions}
         measures = of_decisions or measures
-    decided = {m: _deciding(rows, m) for m in measures}
+    decided = {m: _deciding(rows, m, data) for m in measures}
     tested = [m for m in measures if decided[m]]
     tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested
     if not measures:
@@ -230,7 +230,7 @@ def contest_of(
     lower = lower_is_better(measure)
     margins = _open_margins(rows, measure)
     known = _established(rows, measure)
-    undone = {pair: row for pair, row in tests.items() if is_undone(row)}
+    undone = {pair: row for pair, row in tests.items() if is_undone(row, data)}
     tests = {pair: row for pair, row in tests.items() if pair not in undone}
     return Contest(measure, of, values, tests, *known, lower, open_margins=margins, undone=undone)
 
@@ -292,7 +292,7 @@ def _of_scores(
         measure,
         of,
         values,
-        _deciding(rows, measure),
+        _deciding(rows, measure, data),
         *_established(rows, measure),
         lower,
         by_rank,
@@ -322,7 +322,9 @@ def _values(
     return {name: by_model[name] for name in names if name in by_model}
 
 
-def _deciding(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str], ComparisonRow]:
+def _deciding(
+    rows: Sequence[ComparisonRow], measure: str, data: DataRecord
+) -> dict[frozenset[str], ComparisonRow]:
     """The recommended test of each pair: the same of all pairs where there is one.
 
     One that an undeclared column undoes does not make another measure decide.
@@ -331,7 +333,7 @@ def _deciding(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str
         row
         for row in rows
         if row["metric"] == measure
-        and (row["recommendation"] == "recommended" or is_undone(row))
+        and (row["recommendation"] == "recommended" or is_undone(row, data))
         and row["reject"] is not None
         and len(row["models"]) == 2
         and row["shows"] == "difference"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from reportgen.comparisons.balanced_decisions import RARE
+from reportgen.metrics import measure_tested_as
 from reportgen.records.rows import DataRecord
 from reportgen.tasks import MeasureAverage
 
@@ -36,14 +37,20 @@ def _rank(measure: MeasureAverage) -> int:
 def has_rare_class(data: DataRecord) -> bool:
     """Whether one of two classes is rare: always predicting the other does well.
 
-    Neither accuracy nor a calibration error is a finding then.
+    Neither accuracy nor a calibration error is a finding then. Negatives that are absent, as of
+    graded answers, are no rare class.
+
+    >>> [has_rare_class({"prevalence": share}) for share in (0.02, 0.98, 1.0, None)]
+    [True, True, False, False]
     """
-    return is_rare(data) or _below(1 - (data.get("prevalence") or 0))
+    prevalence = data.get("prevalence") or 0
+    return is_rare(data) or (prevalence < 1 and _below(1 - prevalence))
 
 
 def says_little(measure: str, deciding: str | None, data: DataRecord) -> bool:
     """Whether a measure is one of the common class, beside another one that decides."""
-    return measure in OF_COMMON_CLASS and measure != deciding and has_rare_class(data)
+    decides = measure_tested_as(measure) == measure_tested_as(deciding or "")
+    return measure in OF_COMMON_CLASS and not decides and has_rare_class(data)
 
 
 def is_rare(data: DataRecord) -> bool:

@@ -133,10 +133,25 @@ def _agreeing(verb: str, *, one: bool) -> str:
 
 
 def labels_against_scores(results: Results) -> Iterator[Caveat]:
-    """The models whose scores rank the rows better than chance, and whose labels are worse.
+    """The models whose scores rank the rows better than chance, and whose labels are worse."""
+    agreements = on_all_rows(results.metrics, "mcc")
+    for name in _against_scores(results):
+        one = agreements[name]
+        text = (
+            f"The labels of {bounded(name)} run against its scores and are worse than chance, "
+            f"MCC {with_limits(one.value, one.low, one.high)}: check the label column."
+        )
+        yield Caveat("labels_against_scores", "severe", text)
 
-    By limits that hold for all models at once (Bonferroni).
-    """
+
+def beside_labels(results: Results) -> str:
+    """What the headline adds where labels run against the scores that it speaks of."""
+    names = list(_against_scores(results))
+    return f"; the labels of {counted(names, 'models')} run against the scores" if names else ""
+
+
+def _against_scores(results: Results) -> Iterator[str]:
+    """The names of these models, by limits that hold for all models at once (Bonferroni)."""
     areas, agreements = (on_all_rows(results.metrics, name) for name in ("auc", "mcc"))
     for model in results.data["models"]:
         name = model["name"]
@@ -150,12 +165,7 @@ def labels_against_scores(results: Results) -> Iterator[Caveat]:
             simultaneous_limit(value, end, len(areas), results.confidence) for value, end in ends
         )
         if low > AREA_OF_CHANCE and high < 0:
-            text = (
-                f"The labels of {bounded(name)} run against its scores and are worse than chance, "
-                f"MCC {with_limits(agreement.value, agreement.low, agreement.high)}: check the "
-                "label column."
-            )
-            yield Caveat("labels_against_scores", "severe", text)
+            yield name
 
 
 AREA_OF_CHANCE = 0.5

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from reportgen.comparisons.area_covariances import NEARLY_ALIKE, RANKED_ALIKE
-from reportgen.comparisons.wording import COST_ALIKE, DECIDED_ALIKE, bounded, measure
+from reportgen.comparisons.wording import (
+    COST_ALIKE,
+    DECIDED_ALIKE,
+    ERRORS_ALIKE,
+    bounded,
+    measure,
+)
 from reportgen.concluding.chance import at_chance, not_better, of_headline
 from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
 from reportgen.concluding.leading import Contest
@@ -114,6 +120,10 @@ def all_alike(results: Results, contest: Contest) -> str:
     if contest.measure == COST and _alike(results, contest, COST, COST_ALIKE):
         value = _within_brackets(contest.values[contest.leader])
         return f"{who} cost the same on every row (cost per row {value})"
+    of_numbers = results.task.of_numbers and contest.measure is not None
+    if of_numbers and _alike(results, contest, contest.measure, *ERRORS_ALIKE):
+        value = _within_brackets(contest.values[contest.leader])
+        return f"{who} have errors of the same size in every row ({contest.what} {value})"
     if contest.measure != "auc" or not _ranked_alike(results, contest):
         return ""
     decide = " and decide" if _alike(results, contest, "accuracy", DECIDED_ALIKE) else ""

@@ -74,7 +74,11 @@ class ImproperScores:
             return "they add up to 1, but some are negative"
         if self.rows is None:
             return "they do not add up to 1"
-        ends = [f"{end:.4g}" for end in (self.least, self.most) if end is not None]
+        ends = [
+            f"{end:.4g}".replace("-", "\N{MINUS SIGN}")
+            for end in (self.least, self.most)
+            if end is not None
+        ]
         to = ends[0] if ends[0] == ends[-1] else f"between {ends[0]} and {ends[-1]}"
         return f"in {counted(self.rows, 'row', 'rows')} they do not add up to 1 but to {to}"
 

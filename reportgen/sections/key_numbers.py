@@ -226,7 +226,8 @@ def without_probabilities(results: Results) -> Iterator[str]:
         who = lookup.clean(alike[0].model)
         if len(alike) > 1:
             who = numbers.plural(len(alike), "model")
-        yield f"Probability measures of {who} are left out: of the scores, {why}."
+        reason = why.replace("they", "the scores", 1)
+        yield f"Probability measures of {who} are left out: {reason}."
         if alike[0].rows != 0:
             yield "Probabilities add up to 1 in every row: divide shares of a row by their sum."
 

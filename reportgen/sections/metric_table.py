@@ -162,7 +162,7 @@ class MetricTable:
         tested = as_tested(metric, self.kind)
         if tested is None or takes_away(self.results.data, tested):
             return None
-        if rare_class.says_little(metric[0], self.results.decision.measure, self.results.data):
+        if self.says_little(metric):
             return None
         tests = [
             row
@@ -190,6 +190,10 @@ class MetricTable:
         definition = lookup.metric_info(metric, self.kind)
         sign = -1 if definition is not None and definition.better == "lower" else 1
         return max(rated, key=lambda name: sign * (self.numbers[metric, name].value or 0.0))
+
+    def says_little(self, metric: MeasureAverage) -> bool:
+        """Whether one class is rare and the measure good for who never predicts it."""
+        return rare_class.says_little(metric[0], self.results.decision.measure, self.results.data)
 
     @property
     def pooled(self) -> tuple[str, ...]:
@@ -353,7 +357,9 @@ def _marking(
             "Bold: significantly better than every other model by the recommended tests, after "
             "correction. No bold: not tested, or not significant."
         )
-    elif of_metrics := tested & {as_tested(metric, measured.kind) for metric in metrics}:
+    elif of_metrics := tested & {
+        as_tested(metric, measured.kind) for metric in metrics if not measured.says_little(metric)
+    }:
         reasons = (takes_away(measured.results.data, name) for name in sorted(of_metrics))
         if reason := next(filter(None, reasons), None):
             yield f"No value is in bold: {reason}."

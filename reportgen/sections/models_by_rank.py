@@ -138,7 +138,9 @@ def _lines(
 ) -> list[dict[str, Cell | str]]:
     decision, printed = results.decision, lookup.printed(results)
     of_values = decimals.shared((m.value, m.low, m.high) for m in decision.models)
-    of_effects = leading.decimals_of_effects(results.comparisons, decision.measure or "")
+    of_effects = leading.decimals_of_effects(
+        results.comparisons, decision.measure or "", results.data
+    )
     cells = [_model(decision, model, printed, of_values, of_effects) for model in shown]
     if has["unit"]:
         for line, text in zip(cells, _in_unit(results, shown), strict=True):
