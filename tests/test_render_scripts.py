@@ -15,7 +15,7 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 import reportgen
 from reportgen.charts import labels
 from reportgen.render import fonts
-from reportgen.text.scripts import END, ISOLATE, bare, isolated, legible, missing
+from reportgen.text.scripts import END, ISOLATE, bare, isolated, legible, unbundled
 from reportgen.text.system_fonts import FOLDERS, covering, installed
 
 HEBREW = "אבג"
@@ -85,8 +85,40 @@ def spec(folder: Path) -> Path:
 @pytest.mark.usefixtures("no_fonts")
 def test_what_no_font_draws_is_named_by_its_number():
     assert legible("a 𠜎𠜱 b") == "a ‹U+2070E 20731› b"
-    assert legible("👩‍🔬!") == "‹U+1F469 200D 1F52C›!"
-    assert not missing(legible("".join(NAMES)))
+    assert legible("𠜎\u200d𠜱!") == "‹U+2070E 200D 20731›!"
+    assert not unbundled(legible("".join(NAMES)))
+
+
+JOINED = ["👩‍🔬", "🇩🇪", "👍🏽", "👩‍❤️‍👨", "🏳️‍🌈"]
+
+
+@pytest.mark.usefixtures("no_fonts")
+@pytest.mark.parametrize("emoji", JOINED)
+def test_joined_emoji_flags_and_skin_tones_are_one_picture(emoji):
+    import uharfbuzz
+
+    assert legible(emoji) == emoji
+    cut = fonts.subsets(emoji, [fonts.EMOJI])[fonts.EMOJI]
+    buffer = uharfbuzz.Buffer()
+    buffer.add_str(emoji)
+    buffer.guess_segment_properties()
+    uharfbuzz.shape(uharfbuzz.Font(uharfbuzz.Face(uharfbuzz.Blob(cut))), buffer)
+    shown = zip(buffer.glyph_infos, buffer.glyph_positions, strict=True)
+    assert [info.codepoint > 0 for info, place in shown if place.x_advance] == [True]
+
+
+@pytest.mark.parametrize("emoji", JOINED)
+def test_a_label_is_never_cut_inside_a_picture(emoji):
+    for size in range(8, 24):
+        cuts = (labels.shorten(emoji * 9, size), labels.middle_cut(emoji * 9, size))
+        for cut in cuts:
+            assert not cut.replace(emoji, "").replace("…", "")
+            assert len(cut) <= size
+
+
+def test_only_a_report_that_shows_emoji_carries_their_font():
+    assert fonts.with_pictures("好瓜 ❤ ✓ 1", []) == ()
+    assert fonts.with_pictures("a 🍉", []) == (fonts.EMOJI,)
 
 
 def test_a_label_cut_short_is_still_isolated_as_a_whole():
@@ -147,8 +179,9 @@ def test_a_report_in_every_script_builds_without_a_font_of_the_machine(tmp_path)
     manifest = json.loads((built.path / "manifest.json").read_text())
     assert manifest["fonts"] == []
     assert "‹U+2070E›" in page
-    assert "‹U+1F469 200D 1F52C›nnn" in page
-    assert not missing(fonts.shown(page))
+    assert "👩‍🔬nnn" in page
+    assert '"Report Emoji"' in page
+    assert not unbundled(fonts.shown(page))
     assert "𠜎" in built.files["markdown"].read_text()
 
 

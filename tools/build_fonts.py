@@ -1,10 +1,11 @@
-"""Build the bundled fonts of ``templates/fonts/`` from their published packages.
+r"""Build the bundled fonts of ``templates/fonts/`` from their published packages.
 
 Run it again only to take a newer release of a typeface, or to cover more
 characters:
 
     npm install --prefix FOLDER @expo-google-fonts/inter@0.4.2 \
-        @expo-google-fonts/noto-sans-sc@0.4.3 @expo-google-fonts/jetbrains-mono@0.4.1
+        @expo-google-fonts/noto-sans-sc@0.4.3 @expo-google-fonts/jetbrains-mono@0.4.1 \
+        @expo-google-fonts/noto-emoji@0.4.7
     python tools/build_fonts.py FOLDER/node_modules/@expo-google-fonts
 
 Report Sans is Inter (Latin, Greek, Cyrillic, symbols) with the characters of
@@ -12,8 +13,9 @@ GB 2312 from Noto Sans SC in the same file. One file per weight means that
 every program that draws text, the chart compiler, the browser and the PDF
 writer, finds a Chinese label at the weight of the text around it; a list of
 fallback families does not guarantee that. Report Mono is JetBrains Mono
-without ligatures. All three are under the SIL Open Font License, which asks
-that a changed font does not carry a reserved name.
+without ligatures. Report Emoji is Noto Emoji, whose pictures are outlines of one colour, with
+the ligatures of joined emoji, flags and skin tones. All are under the SIL Open Font License, which
+asks that a changed font does not carry a reserved name.
 """
 
 from __future__ import annotations
@@ -47,6 +49,7 @@ class Face:
     weight: int
     latin: str
     chinese: str | None = None
+    emoji: bool = False
 
 
 FACES = (
@@ -80,11 +83,20 @@ FACES = (
         400,
         "jetbrains-mono/400Regular/JetBrainsMono_400Regular.ttf",
     ),
+    Face(
+        "ReportEmoji-Regular.ttf",
+        "Report Emoji",
+        "Regular",
+        400,
+        "noto-emoji/400Regular/NotoEmoji_400Regular.ttf",
+        emoji=True,
+    ),
 )
 LICENCES = {
     "inter": "Inter-OFL.txt",
     "noto-sans-sc": "NotoSansSC-OFL.txt",
     "jetbrains-mono": "JetBrainsMono-OFL.txt",
+    "noto-emoji": "NotoEmoji-OFL.txt",
 }
 
 
@@ -161,6 +173,8 @@ def rename(font: TTFont, face: Face) -> None:
 def build(face: Face, source: Path) -> None:
     """Write one face into the destination."""
     characters = {*LATIN_GREEK_CYRILLIC, *SYMBOLS}
+    if face.emoji:
+        characters = set(TTFont(source / face.latin).getBestCmap())
     font = subset(source / face.latin, characters, FEATURES)
     if face.chinese:
         missing = (gb2312() | characters) - set(font.getBestCmap())

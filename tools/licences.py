@@ -25,6 +25,7 @@ The package is under the Apache License 2.0. It comes with these files of others
 |---|---|
 | `templates/fonts/ReportSans-*.ttf`, from Inter and Noto Sans SC | SIL Open Font License 1.1 |
 | `templates/fonts/ReportMono-*.ttf`, from JetBrains Mono | SIL Open Font License 1.1 |
+| `templates/fonts/ReportEmoji-Regular.ttf`, from Noto Emoji | SIL Open Font License 1.1 |
 | `templates/vendor/vega.js`, from Vega, Vega-Lite and Vega-Embed | BSD 3-Clause, ISC, MIT |
 
 Their texts stand beside them. The libraries of `requirements.lock` are installed, not copied; the

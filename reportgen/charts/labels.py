@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Sequence
 
 import numpy as np
 
-from reportgen.text.scripts import JOINERS, bare, isolated, legible
+from reportgen.text.scripts import JOINERS, bare, is_part, is_picture, isolated, legible
 
 LONGEST = 80
 """Most characters that a label keeps; the last one is then an ellipsis."""
@@ -46,11 +46,11 @@ def clean(text: str, longest: int = LONGEST) -> str:
 
 
 def shorten(text: str, longest: int) -> str:
-    """Cut a text to ``longest`` characters with an ellipsis, never inside an accented letter."""
+    """Cut a text to ``longest`` characters with an ellipsis, never inside what is drawn as one."""
     if len(text) <= longest:
         return text
     end = longest - 1
-    while end > 1 and unicodedata.combining(text[end]):
+    while end > 1 and is_part(text, end):
         end -= 1
     return text[:end].rstrip() + "…"
 
@@ -102,18 +102,30 @@ def fitted(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 def _gapped(text: str, size: int, end: int) -> str:
     """``size`` characters of the text, the last ``end`` of them from its end."""
     plain = bare(text)
-    return isolated(f"{plain[: size - end]}…{plain[len(plain) - end :]}")
+    left, right = size - end, len(plain) - end
+    while left > 0 and is_part(plain, left):
+        left -= 1
+    while is_part(plain, right):
+        right += 1
+    return isolated(f"{plain[:left]}…{plain[right:]}")
 
 
 def text_width(text: str, size: float = 10) -> float:
-    """Return about how many px a text takes; wide characters count as square.
+    """Return about how many px a text takes; ideographs are square, emoji a little wider.
 
-    >>> text_width("ab"), text_width("好瓜")
-    (11.6, 20.0)
+    >>> text_width("ab"), text_width("好瓜"), text_width("👩‍🔬")
+    (11.6, 20.0, 13.0)
     """
     text = bare(text)
-    wide = sum(unicodedata.east_asian_width(mark) in "WF" for mark in text)
-    return float(size * (wide + 0.58 * (len(text) - wide)))
+    if text.isascii():
+        return size * 0.58 * len(text)
+    return size * sum(_width_in_em(mark) for k, mark in enumerate(text) if not is_part(text, k))
+
+
+def _width_in_em(mark: str) -> float:
+    if is_picture(mark):
+        return 1.3
+    return 1.0 if unicodedata.east_asian_width(mark) in "WF" else 0.58
 
 
 def is_wide(text: str) -> bool:

@@ -31,7 +31,7 @@ def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
     drawings = svg.drawings(job.charts, _fonts_of(job, scratch))
     pages = [page for page in (job.html, job.pdf) if page is not None]
     shown = set().union(*map(fonts.visible, [*pages, *drawings.values()]))
-    more = fonts.others(job.fonts)
+    more = fonts.with_pictures(shown, fonts.others(job.fonts))
     fonts.check(shown, more)
     embedded = tuple(typefaces.faces(job.typeface, scratch))
     cut = fonts.subsets(shown, (*embedded, *fonts.FACES, *more))
@@ -79,7 +79,7 @@ def _fonts_of(job: Job, scratch: Path) -> Path:
     folder = scratch / "fonts"
     folder.mkdir()
     possible = set(json.dumps(list(job.charts.values()), ensure_ascii=False))
-    faces = (*fonts.FACES, *fonts.others(job.fonts))
+    faces = (*fonts.FACES, *fonts.with_pictures(possible, fonts.others(job.fonts)))
     for face, font in fonts.subsets(possible, faces).items():
         (folder / face.file).write_bytes(font)
     return folder

@@ -63,6 +63,18 @@ FACES = (
     Face("ReportMono-Regular.ttf", MONO),
 )
 
+EMOJI = Face(scripts.EMOJI.name, "Report Emoji")
+"""The pictures, for reports that show some."""
+
+_JOINED = frozenset(map(ord, f"{scripts.JOINERS}\ufe0f"))
+"""What joins pictures to one, and asks for a picture."""
+
+
+def with_pictures(characters: Iterable[str], faces: Iterable[Face]) -> tuple[Face, ...]:
+    """Return faces, after that of emoji where any of the characters is one."""
+    shows_any = any(map(scripts.is_picture, characters))
+    return (*((EMOJI,) if shows_any else ()), *faces)
+
 
 def others(paths: Iterable[Path | str]) -> tuple[Face, ...]:
     """Return faces of fonts that are not bundled, each a family of its own."""
@@ -123,7 +135,9 @@ def subsets(characters: Iterable[str], faces: Iterable[Face] = FACES) -> dict[Fa
     for face in faces:
         font = opened(face.path)
         request = uharfbuzz.SubsetInput()
-        if face.source is None or face.family == THEME:
+        if face == EMOJI:
+            request.unicode_set.update(code_points | _JOINED)
+        elif face.source is None or face.family == THEME:
             request.unicode_set.update(code_points)
             request.layout_feature_tag_set.update(TAGS)
         else:
@@ -152,9 +166,7 @@ def placed(page: str, text: str) -> str:
 def rules(sources: Mapping[Face, str]) -> str:
     """Write the ``@font-face`` rules; a source is what stands in ``src``."""
     of_theme = [face for face in sources if face.family == THEME]
-    further = [
-        f'"{face.family}"' for face in sources if face.source is not None and face not in of_theme
-    ]
+    further = [f'"{face.family}"' for face in sources if face not in FACES and face not in of_theme]
     sans = ", ".join((f'"{SANS}"', *further, "sans-serif"))
     return (
         "\n".join(_declared(sources))

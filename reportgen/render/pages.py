@@ -22,7 +22,7 @@ from reportgen.render.templating import Page
 from reportgen.render.typefaces import stored_typeface
 from reportgen.resources import TEMPLATES
 from reportgen.spec.theme import lightened
-from reportgen.text.scripts import legible, missing
+from reportgen.text.scripts import legible, unbundled
 from reportgen.text.system_fonts import covering
 from reportgen.translation import ENGLISH, Translator, page_in, scripts_in, translator
 from reportgen.translation.charts import translated
@@ -123,7 +123,7 @@ def job(
         titles={figure.id: legible(_title(figure, into)) for figure in figures},
         created=heading.created_iso,
         attachments=tuple(Attachment.of(name, data) for name, data in attachments.items()),
-        fonts=tuple(map(str, covering(missing(shown)))),
+        fonts=tuple(map(str, covering(unbundled(shown)))),
         typeface=stored_typeface(results.spec),
     )
 
@@ -148,7 +148,7 @@ def drawings_job(
         charts=json.loads(chart_text),
         titles={figure.id: legible(_title(figure, into)) for figure in figures},
         created=head(results).created_iso,
-        fonts=tuple(map(str, covering(missing(chart_text)))),
+        fonts=tuple(map(str, covering(unbundled(chart_text)))),
         drawings=drawings,
     )
 

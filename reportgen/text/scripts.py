@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from functools import cache
+from pathlib import Path
 
 from reportgen.resources import TEMPLATES
 from reportgen.text.system_fonts import covered
 
 BUNDLED = TEMPLATES / "fonts" / "ReportSans-Regular.ttf"
 """The font whose characters every report has."""
+
+EMOJI = BUNDLED.with_name("ReportEmoji-Regular.ttf")
+"""The font of pictures, which a report has where it shows any."""
 
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 UNSEEN = frozenset(
@@ -20,6 +25,8 @@ UNSEEN = frozenset(
 """Characters that have no picture of their own: they join, divide, turn or vary others."""
 
 JOINERS = "\u200c\u200d"
+_JOINER, _FLAGS, _TONES = "\u200d", range(0x1F1E6, 0x1F200), range(0x1F3FB, 0x1F400)
+_ON_OTHERS = frozenset({"Mn", "Me"})
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _WORD = rf"[^\s{ISOLATE}{END}]*[{_RIGHT_TO_LEFT}][^\s{ISOLATE}{END}]*"
 _RUN = re.compile(rf"{_WORD}(?: {_WORD})*")
@@ -30,14 +37,24 @@ _JOINED = re.compile(f"[{_RIGHT_TO_LEFT}\u0300-\u036f\u0900-\u109f\u1780-\u17ff{
 
 @cache
 def bundled() -> frozenset[int]:
-    """Return the code points that the bundled fonts have."""
+    """Return the code points that the bundled fonts of text have."""
+    return _code_points(BUNDLED)
+
+
+@cache
+def pictures() -> frozenset[int]:
+    """Return the code points that only the bundled font of emoji has."""
+    return _code_points(EMOJI) - bundled() - set(map(ord, UNSEEN))
+
+
+def _code_points(path: Path) -> frozenset[int]:
     import uharfbuzz
 
-    return frozenset(uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(BUNDLED))).unicodes)
+    return frozenset(uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(path))).unicodes)
 
 
 def missing(text: str) -> set[str]:
-    """Return the characters of a text that the bundled fonts lack.
+    """Return the characters of a text that the bundled fonts of text lack.
 
     >>> sorted(missing("好瓜 א"))
     ['א']
@@ -45,9 +62,40 @@ def missing(text: str) -> set[str]:
     return {mark for mark in set(text) - UNSEEN if ord(mark) not in bundled()}
 
 
+def unbundled(text: str) -> set[str]:
+    """Return the characters of a text that no bundled font has.
+
+    >>> sorted(unbundled("好瓜 א 👩"))
+    ['א']
+    """
+    return {mark for mark in missing(text) if ord(mark) not in pictures()}
+
+
 def drawable(mark: str) -> bool:
     """Whether a bundled font, or one of this machine, has a picture of a character."""
-    return ord(mark) in bundled() or mark in UNSEEN or ord(mark) in covered()
+    known = ord(mark) in bundled() or ord(mark) in pictures()
+    return known or mark in UNSEEN or ord(mark) in covered()
+
+
+def is_part(text: str, at: int) -> bool:
+    r"""Whether a character is drawn as one with that before it: accents, joined emoji, flags.
+
+    >>> [is_part("e\u0301👩‍🔬🇩🇪👍🏽", k) for k in range(9)]
+    [False, True, False, True, True, False, True, False, True]
+    """
+    if at <= 0 or at >= len(text):
+        return False
+    mark, code = text[at], ord(text[at])
+    if code in _FLAGS:
+        before = len(text[:at]) - len(text[:at].rstrip("".join(map(chr, _FLAGS))))
+        return before % 2 == 1
+    joined = mark in JOINERS or code in _TONES or text[at - 1] == _JOINER
+    return joined or unicodedata.category(mark) in _ON_OTHERS
+
+
+def is_picture(mark: str) -> bool:
+    """Whether a character is drawn as a picture, wider than it is high."""
+    return ord(mark) not in bundled() and ord(mark) in pictures()
 
 
 def legible(text: str) -> str:
