@@ -25,10 +25,17 @@ def most_equal(wide: pl.DataFrame, pairs: Iterable[tuple[str, str]]) -> float:
     """
     shares = [0.0]
     for first, second in pairs:
-        both = wide.select(first=first, second=second).drop_nulls()
+        both = with_both(wide, first, second)
         if both.height:
             shares.append(float(np.mean(paired_differences(both).steps == 0)))
     return max(shares)
+
+
+def with_both(wide: pl.DataFrame, first: str, second: str) -> pl.DataFrame:
+    """The values of two models on the data sets that have both; no query where all have."""
+    both = pl.DataFrame({"first": wide[first], "second": wide[second]})
+    complete = not (both["first"].null_count() or both["second"].null_count())
+    return both if complete else both.drop_nulls()
 
 
 def against_ranks(comparison: str, equal: float, datasets: int | None) -> Iterator[str | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import polars as pl
 
@@ -83,7 +84,7 @@ class Contest:
 
         return sorted(self.values, key=badness)
 
-    @property
+    @cached_property
     def leader(self) -> str:
         """The best model that no test puts behind another; the best one if there is none."""
         order = self.order
@@ -138,12 +139,12 @@ class Contest:
         ends = sorted((sign * low, sign * high))
         return Difference(sign * row["estimate"], ends[0], ends[1], row, digits)
 
-    @property
+    @cached_property
     def digits(self) -> int:
         """The decimals of the differences between the models, the same for all of them."""
         return _decimals(self.tests.values())
 
-    @property
+    @cached_property
     def digits_of_values(self) -> int:
         """The decimals of the models' values, the same for all of them, as in a column."""
         return decimals.shared((v.value, v.low, v.high) for v in self.values.values())

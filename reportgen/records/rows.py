@@ -7,6 +7,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, cas
 
 import polars as pl
 
+from reportgen.once_per_frame import once_per_frame
 from reportgen.predictions.evaluation_scheme import EvaluationRecord
 from reportgen.records.groups import GroupsRecord
 from reportgen.records.limit_widths import LimitedDifference, UndeclaredGroup
@@ -343,4 +344,10 @@ def rows_of(table: pl.DataFrame, row: type[RowType]) -> list[RowType]:
     missing = row.__annotations__.keys() - set(table.columns)
     if missing:
         raise KeyError(f"{row.__name__} has columns that the table lacks: {sorted(missing)}")
-    return cast("list[RowType]", table.to_dicts())
+    return cast("list[RowType]", [dict(line) for line in _lines(table)])
+
+
+@once_per_frame
+def _lines(table: pl.DataFrame) -> list[Record]:
+    """The rows, which each part of a report reads."""
+    return table.to_dicts()

@@ -9,7 +9,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing import ranking_folds
 from reportgen.comparing.claims import claimed_of_values
-from reportgen.comparing.equal_values import most_equal
+from reportgen.comparing.equal_values import most_equal, with_both
 from reportgen.comparing.fold_tests import REGION_OF_SHARES
 from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparing.ledger import with_ledger
@@ -116,13 +116,6 @@ def compared(whole: Scores, question: Question, spec: ScoresSpec) -> list[Compar
 def _wide(scores: Scores) -> pl.DataFrame:
     """The values of each data set, a column per model."""
     return scores.every.pivot("model", index="block", values="value", maintain_order=True)
-
-
-def with_both(wide: pl.DataFrame, first: str, second: str) -> pl.DataFrame:
-    """The values of two models on the data sets that have both; no query where all have."""
-    both = pl.DataFrame({"first": wide[first], "second": wide[second]})
-    complete = not (both["first"].null_count() or both["second"].null_count())
-    return both if complete else both.drop_nulls()
 
 
 def _of_pairs(scores: Scores, question: Question, spec: ScoresSpec) -> list[Comparison]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from math import ceil, floor, inf, isfinite, log10
 
 MOST_DECIMALS = 4
@@ -16,10 +17,14 @@ POWERS = -1
 PLAIN_RATIO = 10
 """Below it a value has the default number of decimals, as proportions and ratios do."""
 
+_KEPT = 1 << 14
+"""So many answers are kept: sentences, tables and charts ask the same of each number."""
+
 WithLimits = tuple[float | None, float | None, float | None]
 """A value, and the limits of its interval where it has one."""
 
 
+@lru_cache(maxsize=_KEPT)
 def of_value(
     value: float | None,
     low: float | None,
@@ -92,6 +97,7 @@ def _half_width(low: float | None, high: float | None) -> float | None:
     return None if low is None or high is None else (high - low) / 2
 
 
+@lru_cache(maxsize=_KEPT)
 def of_effect(value: float | None, low: float | None, high: float | None) -> int:
     """Number of decimals of a difference: those of its interval, more where a limit prints as zero.
 
