@@ -1,4 +1,4 @@
-"""How many permutations are drawn, and what is said of them."""
+"""How many permutations are from_permutations, and what is said of them."""
 
 import numpy as np
 import polars as pl
@@ -6,7 +6,7 @@ import pytest
 
 import reportgen
 from reportgen.comparisons import BinaryPair, Draws, Question, paired_permutation
-from reportgen.comparisons.model_pair import MOST_DRAWS, MOST_NUMBERS, drawn
+from reportgen.comparisons.model_pair import MOST_DRAWS, MOST_NUMBERS, from_permutations
 
 QUESTION = Question(("a", "b"), "f1")
 
@@ -31,7 +31,7 @@ def test_a_p_surely_above_the_level_is_that_of_the_first_draws():
 
     assert on.p_value > 0.1
     assert on == once
-    assert on.caveats == ("p is from 999 random permutations",)
+    assert (on.p_note, on.caveats) == ("p is from 999 random permutations", ())
 
 
 def test_a_small_p_has_more_draws_the_same_ones_for_the_same_seed():
@@ -42,7 +42,7 @@ def test_a_small_p_has_more_draws_the_same_ones_for_the_same_seed():
 
     assert first == again
     assert draws_of(first) == 99_900
-    assert first.caveats == ("p is from 99,900 random permutations",)
+    assert first.p_note == "p is from 99,900 random permutations"
     assert first.p_value < 0.05
     assert first.p_value == pytest.approx(once.p_value, abs=4 * (0.05 * 0.95 / 999) ** 0.5)
     assert first.reachable == pytest.approx(1 / 99_901)
@@ -62,8 +62,10 @@ def test_draws_are_limited_by_their_number_and_by_the_random_numbers_that_they_t
 def test_chance_among_the_permutations_is_said_where_it_leaves_the_side_open():
     open_ = ", and its standard error of 0.0067 leaves open which side of 0.05 it is"
 
-    assert drawn(0.047, 1_000, 0.05) == f"p is from 1,000 random permutations{open_}"
-    assert drawn(0.047, 100_000, 0.05) == "p is from 100,000 random permutations"
+    left_open = f"p is from 1,000 random permutations{open_}"
+    assert from_permutations(0.047, 1_000, 0.05) == {"caveats": (left_open,)}
+    sure = {"p_note": "p is from 100,000 random permutations"}
+    assert from_permutations(0.047, 100_000, 0.05) == sure
 
 
 def test_a_report_goes_on_and_says_so():
@@ -74,5 +76,5 @@ def test_a_report_goes_on_and_says_so():
     results = reportgen.evaluate({"truth": "truth", "models": models, **more}, frame)
 
     (test,) = results.comparisons.filter(comparison="paired_permutation", metric="f1").to_dicts()
-    assert "p is from 10,000 random permutations" in test["caveats"]
+    assert test["p_note"] == "p is from 10,000 random permutations"
     assert all("random permutations" not in c.text for c in results.decision.caveats)

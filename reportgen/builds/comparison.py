@@ -29,7 +29,7 @@ from reportgen.builds.change_records import (
 from reportgen.builds.earlier import Incomparable
 from reportgen.builds.flipped_ids import FlippedIds
 from reportgen.builds.manifest import NAME, Manifest
-from reportgen.builds.pairing import NOW, THEN, Paired
+from reportgen.builds.pairing import NOW, THEN, NotPaired, Paired
 from reportgen.builds.stored import content_of, manifest_of
 from reportgen.comparisons.corrections import holm
 from reportgen.errors import DataError, Problem
@@ -149,13 +149,12 @@ def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports
     )
 
 
-def _usable(paired: Paired | str) -> tuple[Paired | None, str]:
+def _usable(paired: Paired | NotPaired) -> tuple[Paired | None, str]:
     """The pairs where there are enough of them, and what differences are computed from."""
-    if isinstance(paired, str):
-        return None, f"separate rows ({paired})"
-    if paired.unlike is not None:
-        return None, f"separate rows ({paired.unlike})"
-    return paired, paired.basis
+    usable = paired if isinstance(paired, NotPaired) else paired.unlike or paired
+    if isinstance(usable, NotPaired):
+        return None, f"separate rows ({usable.why})"
+    return usable, usable.basis
 
 
 def _refusal(a: _Side, b: _Side) -> Incomparable | None:
@@ -189,10 +188,10 @@ def _changed(
             yield {"key": name, "first": one, "second": two}
 
 
-def _data(a: _Side, b: _Side, paired: Paired | str) -> DataChanges:
+def _data(a: _Side, b: _Side, paired: Paired | NotPaired) -> DataChanges:
     """What changed in the data: rows by count, files by hash."""
     counts: RowChanges = {"common": None, "added": None, "removed": None, "relabelled": None}
-    if not isinstance(paired, str):
+    if isinstance(paired, Paired):
         counts = {
             "common": paired.rows.height + paired.relabelled,
             "added": paired.added,

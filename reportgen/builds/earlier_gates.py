@@ -21,6 +21,7 @@ from reportgen.builds import acceptance, earlier, pairing, row_files
 from reportgen.builds.accumulated_gates import accumulated_row, accumulates, any_accumulates
 from reportgen.builds.earlier import EarlierBuilds, ValueAndLimits
 from reportgen.builds.history_file import HistoryRow
+from reportgen.builds.pairing import NotPaired
 from reportgen.concluding.conclusion import with_gates
 from reportgen.concluding.gates import NO_EARLIER, record
 from reportgen.history.monitoring import alpha_of, monitor
@@ -134,12 +135,12 @@ class ComparisonWithEarlier:
         if build["inputs"] == self.results.build["inputs_sha256"]:
             return {**self._unchanged(gate, slice_name), **against}
         paired = self._paired(gate, build["id"], slice_name)
-        if not isinstance(paired, str):
+        if not isinstance(paired, NotPaired):
             return {**paired, **against}
         row = self._separate(gate, now, then, slice_name)
-        if paired.endswith(pairing.REASSIGNED):
+        if paired.reassigned:
             row["why"] = "; ".join(filter(None, [row["why"], pairing.REASSIGNED]))
-        return {**row, "basis": f"separate rows ({paired})", **against}
+        return {**row, "basis": f"separate rows ({paired.why})", **against}
 
     def _unchanged(self, gate: Gate, slice_name: str | None) -> GateRow:
         """The same rows and predictions: the gate keeps the state that it was decided in."""
@@ -157,18 +158,18 @@ class ComparisonWithEarlier:
             margin=gate.margin(0.0),
         )
 
-    def _paired(self, gate: Gate, build_id: str, slice_name: str | None) -> GateRow | str:
+    def _paired(self, gate: Gate, build_id: str, slice_name: str | None) -> GateRow | NotPaired:
         """The row from a paired difference; in words why there is none."""
         then = row_files.read_rows(self.builds.folder / build_id)
         sides = [pairing.in_slice(rows, gate.by, slice_name) for rows in (self.results.rows, then)]
         paired = pairing.pair(*sides)
-        if isinstance(paired, str):
+        if isinstance(paired, NotPaired):
             return paired
         if paired.unlike is not None:
             return paired.unlike
         places = _places(self.results, build_id, self.builds, gate.left.model)
         if places is None:
-            return f"{gate.left.model} is a different model there"
+            return NotPaired(f"{gate.left.model} is a different model there")
         if pairing.same_outputs(paired, places):
             return {
                 **self._unchanged(gate, slice_name),

@@ -39,6 +39,14 @@ _KEYS = ("id", "dataset", "repeat")
 
 
 @dataclass(frozen=True)
+class NotPaired:
+    """Why the rows of two builds are not compared in pairs, and whether ids may have moved."""
+
+    why: str
+    reassigned: bool = False
+
+
+@dataclass(frozen=True)
 class Paired:
     """The rows of both builds, one beside the other; columns of the earlier one end in ``:then``.
 
@@ -62,17 +70,17 @@ class Paired:
         return self.rows.height + self.relabelled
 
     @property
-    def unlike(self) -> str | None:
-        """Why the rows are not compared in pairs, in words; null where they are."""
+    def unlike(self) -> NotPaired | None:
+        """Why the rows are not compared in pairs; null where they are."""
         share = self.common / max(self.now, self.then, 1)
         if share < LEAST_SHARE or not self.common:
-            return f"{share:.0%} in both builds"
+            return NotPaired(f"{share:.0%} in both builds")
         if self.agreement.kappa >= LEAST_AGREEMENT:
             return None
         truths = f"{self.relabelled:,} of {self.common:,} common ids have another truth"
         if self.agreement.by_chance:
-            return f"{truths}, as if by chance; {REASSIGNED}"
-        return f"{truths}, too many to leave out"
+            return NotPaired(f"{truths}, as if by chance; {REASSIGNED}", reassigned=True)
+        return NotPaired(f"{truths}, too many to leave out")
 
     @property
     def basis(self) -> str:
@@ -136,22 +144,22 @@ def in_slice(
     return rows.filter(pl.format("{} = {}", pl.lit(column), slice_column(column)) == slice_name)
 
 
-def pair(now: pl.DataFrame | None, then: pl.DataFrame | None) -> Paired | str:
-    """Match the rows of two builds; in words why they cannot be."""
+def pair(now: pl.DataFrame | None, then: pl.DataFrame | None) -> Paired | NotPaired:
+    """Match the rows of two builds, or say why they cannot be."""
     if now is None or then is None:
-        return "a build has no row file"
+        return NotPaired("a build has no row file")
     truths = columns_of(now.columns, "truth")
     if set(truths) != set(columns_of(then.columns, "truth")):
-        return "the truths differ"
+        return NotPaired("the truths differ")
     if "id" not in now.columns or "id" not in then.columns:
         if now.height != then.height or not now.select(truths).equals(then.select(truths)):
-            return "the rows have no ids, and the truths differ"
+            return NotPaired("the rows have no ids, and the truths differ")
         both = pl.concat([now, _suffixed(then)], how="horizontal")
         return Paired(both, now.height, then.height, 0, 0, 0, Agreement(1.0, 0.0), by_order=True)
     keys = [key for key in _KEYS if key in now.columns and key in then.columns]
     both = now.join(_suffixed(then, keys), on=keys, how="inner")
     if both.height > min(now.height, then.height):
-        return "ids recur"
+        return NotPaired("ids recur")
     same = both.filter(pl.all_horizontal(pl.col(t) == pl.col(f"{t}:{THEN}") for t in truths))
     sides = both.select(
         now=pl.struct(pl.col(t).alias(t) for t in truths),

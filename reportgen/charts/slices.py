@@ -197,7 +197,7 @@ def _figure(
     sliced = _sliced(group, drawn, most=max(FEWEST, TALLEST // row_height(len(model_styles))))
     in_title = large or list(names)
     averaged = ", mean of the models" if len(model_styles) > 1 else ""
-    spread = _ends(in_title, names, means, averaged)
+    spread, colon = _ends(in_title, names, means, averaged)
     name = _title(task.slice_chart[0], task)
     return Figure(
         id=id_,
@@ -209,7 +209,7 @@ def _figure(
             f"{_without_small(len(names) - len(drawn))}"
         ),
         alt=f"{' and '.join(_title(m, task) for m in task.slice_chart)} of each slice of "
-        f"{sliced.heading}. {name}{' ' if spread.startswith('from ') else ': '}{spread}.",
+        f"{sliced.heading}. {name}{colon}{spread}.",
         chart=chart_layers.specification(
             draw(estimates, model_styles, sliced, Numbers(results.metrics), task)
         ),
@@ -238,12 +238,15 @@ def _sliced(group: Slicing, names: Mapping[str, str], *, most: int) -> Sliced:
 
 def _ends(
     shown: Sequence[str], names: Mapping[str, str], means: Mapping[str, float], averaged: str
-) -> str:
-    """The slices with the worst and the best value; where only one is not small, that."""
+) -> tuple[str, str]:
+    """The slices with the worst and the best value; where only one is not small, that.
+
+    And what stands between the measure and them in a sentence.
+    """
     ends = [f"{names[label]} ({texts.amount(means[label])})" for label in shown]
     if len(ends) == 1 and len(names) > 1:
-        return f"{ends[0]}, the only slice that is not small"
-    return f"from {ends[0]} to {ends[-1]}{averaged}"
+        return f"{ends[0]}, the only slice that is not small", ": "
+    return f"from {ends[0]} to {ends[-1]}{averaged}", " "
 
 
 def _left_out(sliced: Sliced) -> str:

@@ -72,6 +72,9 @@ GROUPS_AT_MARGIN = 300
 
 DRIFTS = "the difference in loss drifts over time, which the test does not allow for"
 
+OF_LOSSES = frozenset({"diebold_mariano", "diebold_mariano_lags", "diebold_mariano_groups"})
+"""Tests of a mean difference of losses in order of time, which must not drift."""
+
 HEAVY_SIZES = 6
 """A kurtosis of the differences of absolute errors that those of normal errors stay below."""
 
@@ -80,7 +83,7 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     """The reasons against a test of this evaluation."""
     groups = evaluation.groups
     yield from _claim(record)
-    if record.drift and record.comparison.startswith("diebold") and not _rejects(record):
+    if record.drift and record.comparison in OF_LOSSES and not _rejects(record):
         yield DRIFTS
     if record.comparison == "diebold_mariano_several" and len(record.models) > IN_TIME:
         yield (

@@ -25,7 +25,7 @@ PREDICTIVE = frozenset(
 )
 """Measures over the rows that a model predicts positive, or negative: rows of its own."""
 
-MEANS_OF_RATES = frozenset({"f1", "f2", "f_half", "g_mean"})
+MEANS_OF_RATES = frozenset({"f1", "f2", "f_half", "f_beta", "g_mean"})
 """Means of recall and precision, or of recall and specificity."""
 
 OF_LOSSES = frozenset({"brier_score", "brier_skill", "log_loss", "d2_log_loss"})
@@ -80,7 +80,7 @@ def against_exchange(
             "the errors of one model may have heavier tails than those of the other (in "
             "simulations of such models the test rejected up to 16 % of true null hypotheses)"
         )
-    elif metric in MEANS_OF_RATES or metric.startswith("f_beta("):
+    elif metric.partition("(")[0] in MEANS_OF_RATES:
         if unlike:
             yield (
                 f"one model predicts positives {shares[-1] / shares[0]:.2g} times as often as the "

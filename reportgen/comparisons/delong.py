@@ -353,5 +353,5 @@ def pair_of_areas(
         low=max(difference - half_width, -widest),
         high=min(difference + half_width, widest),
         interval="t" if estimates.grouped else name,
-        caveats=() if estimates.sums is None else few_groups(len(estimates.sums)),
+        few_units=() if estimates.sums is None else few_groups(len(estimates.sums)),
     )

@@ -62,18 +62,20 @@ def mean_difference_in_groups(
     return Mean(mean, error, degrees_of_freedom(sums))
 
 
-class GroupFields(TypedDict):
-    """Fields of a comparison that rests on groups."""
+class GroupFields(TypedDict, total=False):
+    """Fields of a comparison that rests on groups, or on rows that depend on each other."""
 
     assumptions: tuple[str, ...]
-    caveats: tuple[str, ...]
+    few_units: tuple[str, ...]
+    effective_groups: float
+    observations: int
 
 
 def group_fields(groups: Groups) -> GroupFields:
     """What a record says of the groups that it rests on: fields of the record."""
     return {
         "assumptions": (f"{groups.rows} rows in {groups.number} groups",),
-        "caveats": few_groups(groups.number),
+        "few_units": few_groups(groups.number),
     }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,7 @@ from reportgen.clusters import (
     variance_of_sum,
 )
 from reportgen.comparisons.claims import Alternative, claim_record
-from reportgen.comparisons.grouped import group_fields
+from reportgen.comparisons.grouped import GroupFields, group_fields
 from reportgen.comparisons.hotelling import hotelling
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
@@ -204,30 +203,16 @@ def _statistic(share: float, claim: float, rows: float, sums: Floats) -> float:
     return without_skewness((share - claim) / error, skewness_of_mean(sums) - independent)
 
 
-def _dependence(groups: Groups, points: int | None, weights: Floats | None) -> Dependent:
+def _dependence(groups: Groups, points: int | None, weights: Floats | None) -> GroupFields:
     """What the record says of the groups, of the blocks of time, or of the weights."""
     if weights is not None:
         worth = effective_groups(weights)
         note = f"{groups.rows} weighted rows, worth {worth:.0f} of equal weight"
         return {"effective_groups": effective_groups(groups.sums(weights)), "assumptions": (note,)}
     if points is None:
-        fields = group_fields(groups)
-        return {
-            "effective_groups": effective_groups(groups.sizes),
-            "assumptions": fields["assumptions"],
-            "caveats": fields["caveats"],
-        }
+        return {**group_fields(groups), "effective_groups": effective_groups(groups.sizes)}
     blocks = f"{groups.rows} rows in {groups.number} blocks of time"
     return {"observations": points, "assumptions": (blocks,)}
-
-
-class Dependent(TypedDict, total=False):
-    """Fields of a comparison of rows that depend on each other."""
-
-    effective_groups: float
-    observations: int
-    assumptions: tuple[str, ...]
-    caveats: tuple[str, ...]
 
 
 def _unclear(successes: Floats, influence: Floats, groups: Groups) -> str | None:

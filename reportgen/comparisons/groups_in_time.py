@@ -220,7 +220,7 @@ def described(record: Comparison, groups: Groups) -> Comparison:
     return replace(
         record,
         assumptions=(f"{groups.rows} rows in {groups.number} groups", *record.assumptions),
-        caveats=(*few_groups(groups.number), *record.caveats),
+        few_units=few_groups(groups.number),
     )
 
 

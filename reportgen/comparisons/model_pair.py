@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypedDict
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
@@ -55,22 +55,25 @@ def standard_error(p_value: float, draws: int) -> float:
     return math.sqrt(p_value * (1 - p_value) / draws)
 
 
-def drawn(p_value: float, draws: int, alpha: float) -> str:
-    """How many permutations a p-value comes from, and how sure it is where that matters.
+class PermutationFields(TypedDict, total=False):
+    """Fields of a comparison whose p comes from permutations."""
 
-    >>> drawn(0.008, 50_000, 0.05)
-    'p is from 50,000 random permutations'
+    p_note: str
+    caveats: tuple[str, ...]
+
+
+def from_permutations(p_value: float, draws: int, alpha: float) -> PermutationFields:
+    """How many permutations a p-value comes from: a caveat where they leave the decision open.
+
+    >>> from_permutations(0.008, 50_000, 0.05)
+    {'p_note': 'p is from 50,000 random permutations'}
     """
     error = standard_error(p_value, draws)
-    text = f"p is from {draws:,} {OF_DRAWS}"
+    text = f"p is from {draws:,} random permutations"
     if abs(p_value - alpha) > ERRORS * error:
-        return text
-    return (
-        f"{text}, and its standard error of {error:.2g} leaves open which side of {alpha:g} it is"
-    )
-
-
-OF_DRAWS = "random permutations"
+        return {"p_note": text}
+    side = f"leaves open which side of {alpha:g} it is"
+    return {"caveats": (f"{text}, and its standard error of {error:.2g} {side}",)}
 
 
 class ModelPair(Protocol):

@@ -190,7 +190,7 @@ def _t_test_of(test: str, mean: Mean, question: Question) -> Comparison:
     return question.record(
         test,
         **mean.test(question.confidence),
-        caveats=(f"{n} rows; the t distribution is rough below 30",) if n < 30 else (),
+        few_units=(f"{n} rows; the t distribution is rough below 30",) if n < 30 else (),
     )
 
 

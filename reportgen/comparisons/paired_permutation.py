@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.array_types import Floats
-from reportgen.comparisons.model_pair import DRAWS, Draws, ModelPair, drawn
+from reportgen.comparisons.model_pair import DRAWS, Draws, ModelPair, from_permutations
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.simultaneous import difference_range
@@ -182,7 +182,7 @@ def permuted(
         interval=None if low is None else "permutation",
         limits_at=limits_at,
         assumptions=(f"{number} permutations of {units}",),
-        caveats=(drawn(p_value, number, question.alpha),),
+        **from_permutations(p_value, number, question.alpha),
         reachable=1 / (number + 1),
     )
 

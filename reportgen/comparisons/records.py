@@ -114,6 +114,8 @@ class Comparison:
     evidence: str | None = None
     assumptions: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
+    few_units: tuple[str, ...] = ()
+    p_note: str | None = None
     less_is_better: bool = False
     label: str = ""
     short: str = ""
@@ -163,6 +165,7 @@ class Question:
     slice: str | None = None
     unit: Unit = "rows"
     caveats: tuple[str, ...] = ()
+    few_units: tuple[str, ...] = ()
     other_unit: bool = False
 
     @property
@@ -197,6 +200,7 @@ class Question:
             "shows": info.shows,
             **given,
             "caveats": caveats,
+            "few_units": (*given.get("few_units", ()), *self.few_units),
         }
         asked = (comparison, self.metric, self.models, hypothesis, self.alpha, self.confidence)
         record = floored(Comparison(*asked, **cast("Any", fields)))
@@ -256,7 +260,7 @@ def floored(record: Comparison) -> Comparison:
     """The record with a p-value that is never 0."""
     if record.p_value is None or record.p_value >= LEAST_P:
         return record
-    return record.with_fields(p_value=LEAST_P, caveats=(*record.caveats, TOO_SMALL))
+    return record.with_fields(p_value=LEAST_P, p_note=TOO_SMALL)
 
 
 def table(records: Iterable[Comparison]) -> DataFrame[Comparisons]:

@@ -10,7 +10,7 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons.binary_pair import both_given
-from reportgen.comparisons.model_pair import DRAWS, Draws, drawn, units_of
+from reportgen.comparisons.model_pair import DRAWS, Draws, from_permutations, units_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 
@@ -106,7 +106,7 @@ def venkatraman(
         "venkatraman",
         statistic=observed,
         p_value=p_value,
-        caveats=(drawn(p_value, draws.number, question.alpha),),
+        **from_permutations(p_value, draws.number, question.alpha),
         assumptions=(f"{draws.number} permutations of {units_of(rows.height, groups)}",),
         reachable=1 / (draws.number + 1),
     )

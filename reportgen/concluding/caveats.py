@@ -7,11 +7,9 @@ from math import isclose
 
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
-from reportgen.comparisons.model_pair import OF_DRAWS
-from reportgen.comparisons.records import TOO_SMALL
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
 from reportgen.concluding.chance import backwards, on_every_class
-from reportgen.concluding.few_units import FEW, few_units
+from reportgen.concluding.few_units import few_units
 from reportgen.concluding.headline_numbers import of_guess, with_limits
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.row_caveats import (
@@ -39,9 +37,6 @@ from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed, sentence, without_article
-
-ROUGH = f"rough below {FEW}"
-"""How tests say that they have too few units for an approximation."""
 
 
 def takes_away(data: DataRecord, measure: str) -> str | None:
@@ -217,10 +212,8 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
         return
     if chosen is not None and deciding["comparison"] == chosen and deciding["why"]:
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
-    for text in deciding["caveats"]:
-        needless = text == TOO_SMALL or text.endswith(OF_DRAWS)
-        if not needless and not (few and ROUGH in text):
-            yield Caveat("test", "moderate", _with_names(sentence(text), deciding))
+    for text in (*(() if few else deciding["few_units"]), *deciding["caveats"]):
+        yield Caveat("test", "moderate", _with_names(sentence(text), deciding))
 
 
 def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[Caveat]:

@@ -90,11 +90,9 @@ def decides(row: ComparisonRow) -> bool:
 def _is_outside(row: ComparisonRow) -> bool:
     """Whether the limits of a measure leave its claimed value out, on the side that refutes it."""
     value, claim, low, high = row["estimate"], row["against"], row["low"], row["high"]
-    if value is None or claim is None or low is None or high is None:
+    if value is None or claim is None or low is None or high is None or low < claim < high:
         return False
-    return _beside(value, claim, low, high, row["side"]).endswith(
-        ("below the claimed", "above the claimed")
-    )
+    return not _in_line(value, claim, row["side"])
 
 
 def _without_test(row: ComparisonRow) -> str:
@@ -114,13 +112,18 @@ def _without_test(row: ComparisonRow) -> str:
     return f"{of} is {observed}, {where} {plain(claim)}; no test of it is recommended: {why}."
 
 
+def _in_line(value: float, claim: float, side: str | None) -> bool:
+    """Whether a value is the claimed one, or lies on the side that does not refute it."""
+    return value == claim or side == ("above" if value < claim else "below")
+
+
 def _beside(value: float, claim: float, low: float, high: float, side: str | None) -> str:
     """Where a value lies beside the claimed one; far is twice as far as the interval goes."""
     if low < claim < high:
         return "an interval that includes the claimed"
-    below = value < claim
-    if side == ("above" if below else "below") or value == claim:
+    if _in_line(value, claim, side):
         return "in line with the claimed"
+    below = value < claim
     reach = high - value if below else value - low
     far = "far " if abs(claim - value) > FAR * reach else ""
     return f"{far}{'below' if below else 'above'} the claimed"

@@ -383,8 +383,6 @@ def _evidence(results: Results, contest: Contest, difference: Difference) -> str
     parts.append(without_article(row["label"]))
     parts.append(numbers.p_value(row["p_adjusted"], results.decision.alpha) + adjusted(row))
     signed = "" if difference.estimate is None else form.signed(difference)
-    if signed.startswith(("<", "≤")):
-        return f"{who} is {signed.replace('<', 'below')} in size ({', '.join(parts)})"
     return f"{who}: {signed} ({', '.join(parts)})" if signed else f"{who} ({', '.join(parts)})"
 
 

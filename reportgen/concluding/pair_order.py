@@ -130,7 +130,7 @@ DIRECTED = "non_inferiority"
 
 LIMITS = (("low", "high"), ("simultaneous_low", "simultaneous_high"))
 
-TEXTS = ("models", "probabilities", "cross_table", "assumptions", "caveats")
+TEXTS = ("models", "probabilities", "cross_table", "assumptions", "caveats", "few_units")
 """Columns of lists, which a record has as tuples."""
 
 

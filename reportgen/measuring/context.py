@@ -54,9 +54,11 @@ class TestSettings:
     groups: Groups | None = None
     difference: str = "midp_paired"
 
-    def question(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
+    def question(
+        self, models: tuple[str, ...], metric: str, few_units: tuple[str, ...] = ()
+    ) -> Question:
         """The question of a test of these models under these terms."""
-        return Question(models, metric, self.alpha, self.confidence, caveats=caveats)
+        return Question(models, metric, self.alpha, self.confidence, few_units=few_units)
 
 
 @dataclass(frozen=True)

@@ -37,9 +37,8 @@ def passed_checks(
     every = "truth, score or label"
     if encoding.info.of_numbers:
         every = "truth or estimate"
+    complete = f"no {every} missing in {counted(rows, 'row', 'rows')}"
     listed: list[tuple[Any, str, str]] = [
-        (rows, "complete", f"no {every} missing in {counted(rows, 'row', 'rows')}"),
-        (not encoding.info.of_numbers, "labels", _labels(frame, encoding)),
         (numbers, what, f"{counted(len(numbers), 'column', 'columns')} of finite numbers"),
         *(
             (True, "sums", f"{m.name}: the scores of every row add up to 1")
@@ -58,12 +57,17 @@ def passed_checks(
     ]
     return (
         *unchanged(files),
+        *([Check("complete", complete)] if rows else []),
+        *([] if encoding.info.of_numbers else [_labels(frame, encoding)]),
         *(Check(name, detail) for applies, name, detail in listed if applies),
         *_one_class(frame, encoding),
         *look_alikes(frame, encoding.classes, [model.name for model in models]),
         *_without_fold(frame),
         *(_against_scores(frame, models) if encoding.info.two_classes else []),
-        *(Check("sums", one.text, warning=True, improper=one) for one in off.values()),
+        *(
+            Check("sums", one.text, warning=True, improper=one, model=one.model)
+            for one in off.values()
+        ),
     )
 
 
@@ -136,7 +140,7 @@ def _against_scores(frame: pl.DataFrame, models: Sequence[ModelColumns]) -> list
                 f"{model.name}: the labels run against the scores, as rows that are labelled "
                 "positive have the lower ones; check the label column"
             )
-            checks.append(Check("labels against scores", detail, warning=True))
+            checks.append(Check("labels against scores", detail, warning=True, model=model.name))
     return checks
 
 
@@ -158,22 +162,31 @@ def _once(frame: pl.DataFrame) -> str:
     return "no example twice in a group" if crossed(frame) else "no example twice"
 
 
-def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> str:
+def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> Check:
     if encoding.info.two_classes:
         positives = int(frame["truth"].sum())
         negatives = frame.height - positives
-        return f"{encoding.positive} ({positives:,}) and {encoding.negative} ({negatives:,})"
-    if encoding.info.of_numbers:
-        return ""
+        detail = f"{encoding.positive} ({positives:,}) and {encoding.negative} ({negatives:,})"
+        return Check("labels", detail)
     if encoding.info.several_labels:
         rows = frame.select(
             pl.col(truth_column(k)).sum() for k in range(len(encoding.classes))
         ).row(0)
         label_counts = dict(zip(encoding.classes, map(int, rows), strict=True))
-        return f"{counted(len(label_counts), 'label', 'labels')}: {counts_text(label_counts)}"
+        return labels_check(label_counts, "label", "labels")
     table = dict(frame["truth"].value_counts(name="n").iter_rows())
     label_counts = {name: int(table.get(index, 0)) for index, name in enumerate(encoding.classes)}
-    return f"{counted(len(label_counts), 'class', 'classes')}: {counts_text(label_counts)}"
+    return labels_check(label_counts, "class", "classes")
+
+
+def labels_check(sizes: Mapping[str, int], noun: str, nouns: str) -> Check:
+    """Return which labels there are, and how many rows have each.
+
+    >>> labels_check({"cat": 3, "dog": 1}, "class", "classes").uncounted
+    '2 classes'
+    """
+    number = counted(len(sizes), noun, nouns)
+    return Check("labels", f"{number}: {counts_text(sizes)}", uncounted=number)
 
 
 def _off(frame: pl.DataFrame, model: ModelColumns) -> ImproperScores | None:

@@ -92,7 +92,8 @@ class ImproperScores:
 class Check:
     """A check that passed; or, as a ``warning``, something allowed but unusual.
 
-    ``uncounted`` is the detail of a warning without how many rows it counts, and which.
+    ``uncounted`` is the detail without how many rows it counts, and which. ``model`` is the one
+    that the detail begins with.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Check:
     warning: bool = False
     uncounted: str | None = None
     improper: ImproperScores | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True)

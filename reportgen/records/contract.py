@@ -100,7 +100,7 @@ def _facts() -> Schema:
 def _check() -> Schema:
     """A check of the data; only some warnings have a form without counts."""
     named = {name: _of(hint) for name, hint in get_type_hints(Check).items()}
-    named |= {"uncounted": _of(str), "improper": schema_of(ImproperScores)}
+    named |= {"uncounted": _of(str), "model": _of(str), "improper": schema_of(ImproperScores)}
     schema = _object(named, ("name", "detail", "warning"), closed=True)
     return schema | {"description": (Check.__doc__ or "").partition("\n")[0]}
 

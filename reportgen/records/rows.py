@@ -54,6 +54,7 @@ class CheckRecord(TypedDict):
     warning: bool
     uncounted: NotRequired[str]
     improper: NotRequired[ImproperScoresRecord]
+    model: NotRequired[str]
 
 
 class CertaintyRecord(TypedDict):

@@ -230,6 +230,8 @@ def _check_record(check: Check) -> CheckRecord:
     record: CheckRecord = {"name": check.name, "detail": check.detail, "warning": check.warning}
     if check.uncounted is not None:
         record["uncounted"] = check.uncounted
+    if check.model is not None:
+        record["model"] = check.model
     if (scores := check.improper) is not None:
         record["improper"] = {
             "model": scores.model,

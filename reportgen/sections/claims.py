@@ -10,7 +10,7 @@ from reportgen.records.decision import Decision
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, valued
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import ComparisonRow, test_remarks
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _cells(
 ) -> dict[str, Cell | str]:
     of_measure = [caveat.text for caveat in decision.about(row["metric"])]
     remarks = [
-        text for text in (row["undefined"], row["why"], *row["caveats"], *of_measure) if text
+        text for text in (row["undefined"], row["why"], *test_remarks(row), *of_measure) if text
     ]
     notes = footnotes.marks(map(lookup.sentence, remarks))
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]

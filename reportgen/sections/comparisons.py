@@ -30,7 +30,7 @@ from reportgen.sections.tables import (
     valued,
 )
 from reportgen.sections.tables import rows as rows_of
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import ComparisonRow, test_remarks
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -179,7 +179,7 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     footnotes = Footnotes()
     note = lookup.tabulated_pairs(results)[1]
     records = tabulated(results, records)
-    shared: set[str] = set.intersection(*(set(row["caveats"]) for row in records))
+    shared: set[str] = set.intersection(*(set(test_remarks(row)) for row in records))
     printed = lookup.printed(results)
     ordered = sorted(records, key=lambda row: RECOMMENDATION_ORDER[row["recommendation"]])
     kind, alone, named = lookup.task(results), _alone(records), named_by(records)
@@ -233,7 +233,7 @@ def _cells(
 ) -> dict[str, Cell | str]:
     remarks = [
         text
-        for text in (row["undefined"], row["why"], *row["caveats"])
+        for text in (row["undefined"], row["why"], *test_remarks(row))
         if text and text not in shared
     ]
     marks = footnotes.marks(map(lookup.sentence, remarks))

@@ -313,14 +313,14 @@ def warnings(data: DataRecord) -> Iterator[evaluation_scheme.Caution]:
     for check in data.get("checks") or ():
         if check.get("warning"):
             name, detail = lookup.clean(check["name"]), check["detail"]
-            of_model = detail.startswith(tuple(f"{m['name']}: " for m in data["models"]))
+            of_model = "model" in check  # whose name begins the sentence, as it is spelled
             text = f"{lookup.clean(detail)}." if of_model else lookup.sentence(detail)
             yield evaluation_scheme.Caution(f"Data check: {name}", text)
 
 
 def _without_sizes(check: CheckRecord, data: DataRecord) -> str:
-    detail = check["detail"]
-    return detail.partition(": ")[0] if check["name"] == "labels" and "classes" in data else detail
+    of_labels = check["name"] == "labels" and "classes" in data
+    return check.get("uncounted", check["detail"]) if of_labels else check["detail"]
 
 
 def checks(data: DataRecord) -> Iterator[Fact]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reportgen.sections.tables import Cell, Note, Table
+from reportgen.sections.tables import Cell, Column, Note, Table
 from reportgen.text import numbers
 
 GAP = "\u200b"
@@ -53,53 +52,36 @@ class Grid:
 
 
 def grid(table: Table) -> Grid:
-    """Set a table; an interval column joins the value before it, in brackets."""
-    merged = _merged(table)
+    """Set a table, its groups as rows of their own."""
     lines: list[tuple[str, ...]] = []
     group = None
     for row in table.rows:
         if row.group != group and row.group is not None:
-            blanks = [""] * (len(merged) - 1)
+            blanks = [""] * (len(table.columns) - 1)
             lines.append((Ready(f"*{escape(row.group)}*"), *blanks))
         group = row.group
-        cells = tuple(_joined([row.cells.get(key, "") for key in keys]) for _, keys in merged)
+        cells = tuple(Ready(_cell(row.cells.get(column.key, ""))) for column in table.columns)
         strong = row.emphasis and cells[0]
         lines.append((Ready(f"**{cells[0]}**"), *cells[1:]) if strong else cells)
     return Grid(
         table.caption,
-        tuple(label for label, _ in merged),
-        tuple(Ready(rule) for rule in _rules(table, merged)),
+        tuple(map(_label, table.columns)),
+        tuple(Ready(_rule(column, i)) for i, column in enumerate(table.columns)),
         tuple(lines),
         tuple(_note(note) for note in table.notes),
     )
 
 
-def _rules(table: Table, merged: Sequence[tuple[str, list[str]]]) -> list[str]:
-    aligned = {column.key: column.align for column in table.columns}
-    sides = [aligned[keys[0]] or ("right" if i else "left") for i, (_, keys) in enumerate(merged)]
-    return ["---:" if side == "right" else "---" for side in sides]
+def _rule(column: Column, place: int) -> str:
+    side = column.align or ("right" if place else "left")
+    return "---:" if side == "right" else "---"
 
 
-def _merged(table: Table) -> list[tuple[str, list[str]]]:
-    """Labels and keys of the columns; those under one spanner make one column of its name."""
-    result: list[tuple[str, list[str]]] = []
-    spanner = None
-    for column in table.columns:
-        if column.spanner and column.spanner == spanner and column.key.startswith("limits"):
-            result[-1][1].append(column.key)
-        elif column.spanner and column.label == "Value":
-            result.append((column.spanner, [column.key]))
-        else:
-            label = f"{column.spanner}, {column.label}" if column.spanner else column.label
-            result.append((label.strip(), [column.key]))
-        spanner = column.spanner
-    return result
-
-
-def _joined(cells: Sequence[Cell | str]) -> str:
-    first, *limits = (_cell(cell) for cell in cells)
-    texts = [text for text in limits if text]
-    return Ready(f"{first} ({texts[0]})" if texts else first)
+def _label(column: Column) -> str:
+    """What heads a column: its spanner, too, and that alone over a value."""
+    if column.spanner and column.label == "Value":
+        return column.spanner
+    return (f"{column.spanner}, {column.label}" if column.spanner else column.label).strip()
 
 
 def _cell(cell: Cell | str) -> str:

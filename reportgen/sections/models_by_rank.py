@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.charts.leaders import of_ranks
 from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.concluding import featured_models, leading
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
@@ -316,7 +317,7 @@ def _notes_of_differences(
     tests = results.comparisons.filter(comparison=decision.test or "")
     if tests.height and tests["effect"][0] != "difference":
         yield f"Differences between models: {tests['effect'][0]}."
-    if decision.basis == "data sets" and "median" in str(tests["effect"].first()):
+    if decision.basis == "data sets" and tests["effect"].first() in (MEDIAN, PSEUDOMEDIAN):
         yield OF_COMMON_SETS
 
 

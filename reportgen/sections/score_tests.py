@@ -32,7 +32,7 @@ from reportgen.sections.tables import (
     rows,
     valued,
 )
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import ComparisonRow, test_remarks
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -229,7 +229,7 @@ def _cells(
     row: ComparisonRow, winner: str, footnotes: Footnotes, *, paired: bool
 ) -> dict[str, Cell | str]:
     avoid = row["recommendation"] == "avoid" and not row["undefined"]
-    reasons = (row["undefined"], row["why"] if avoid else None, *row["caveats"])
+    reasons = (row["undefined"], row["why"] if avoid else None, *test_remarks(row))
     remarks = [text for text in reasons if text]
     marks = footnotes.marks(map(lookup.sentence, remarks))
     shown = (winner or "differ") if paired else "yes"

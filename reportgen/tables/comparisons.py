@@ -73,6 +73,8 @@ class ComparisonRow(TypedDict, total=False):
     evidence: str | None
     assumptions: Sequence[str]
     caveats: Sequence[str]
+    few_units: Sequence[str]
+    p_note: str | None
 
 
 class Comparisons(ResultTable, row=ComparisonRow):
@@ -105,8 +107,16 @@ class Comparisons(ResultTable, row=ComparisonRow):
     and neither predict correctly, of the tests that count these.
     ``side`` is the side of the claim on which a one-sided test looks for the value.
     ``evidence`` is what the verdict rests on: the effect with its limits, and the test;
-    of several models the test.
+    of several models the test. ``few_units`` is what it says of too few units for its
+    approximation, ``p_note`` where p comes from, or why it has no digits, where that leaves the
+    decision as it is; ``caveats`` are all others.
     """
+
+
+def test_remarks(row: ComparisonRow) -> tuple[str, ...]:
+    """All that a test says of itself."""
+    of_p = () if row["p_note"] is None else (row["p_note"],)
+    return (*row["few_units"], *row["caveats"], *of_p)
 
 
 class DifferenceRow(TypedDict, total=False):

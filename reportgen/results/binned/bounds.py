@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 from scipy.special import digamma, ndtr
 
 from reportgen.comparisons import Comparison
-from reportgen.comparisons.records import TOO_SMALL, floored
+from reportgen.comparisons.records import floored
 from reportgen.intervals import normal_quantile
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics import METRICS
@@ -131,8 +131,7 @@ def _least_sure(test: Comparison, off: float, confidence: float) -> Comparison:
         error = (test.high - test.low) / 2 / normal_quantile(confidence)
         statistic = test.statistic - off / error
         p = float(ndtr(-statistic))
-    caveats = tuple(caveat for caveat in test.caveats if caveat != TOO_SMALL)
-    return floored(replace(test, statistic=statistic, p_value=p, caveats=caveats))
+    return floored(replace(test, statistic=statistic, p_value=p, p_note=None))
 
 
 def of_parts(

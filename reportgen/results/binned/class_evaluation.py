@@ -18,7 +18,8 @@ from reportgen.predictions import Check
 from reportgen.predictions.classes import resolve_classes_of_counts
 from reportgen.predictions.column_names import output_column
 from reportgen.predictions.files import DataFile
-from reportgen.predictions.labels import counts_text, spelled_as
+from reportgen.predictions.labels import spelled_as
+from reportgen.predictions.passed_checks import labels_check
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.classes import (
@@ -152,10 +153,9 @@ def _checks(counted: BinnedClassCounts) -> list[Check]:
     sizes = {name: facts["truth"].get(spelled_as(name, dtype), 0) for name in counted.classes}
     columns = sum(len(m.scores) for m in counted.models)
     rows = count_text(facts["rows"], "row", "rows")
-    classes = count_text(len(sizes), "class", "classes")
     checks = [
         Check("complete", f"no truth, score or label missing in {rows}"),
-        Check("labels", f"{classes}: {counts_text(sizes)}"),
+        labels_check(sizes, "class", "classes"),
     ]
     if columns:
         detail = f"{count_text(columns, 'column', 'columns')} of finite numbers"
@@ -166,5 +166,5 @@ def _checks(counted: BinnedClassCounts) -> list[Check]:
             checks.append(Check("sums", detail))
         elif model.scores:
             detail = f"{model.name}: scores, not probabilities"
-            checks.append(Check("sums", detail, warning=True))
+            checks.append(Check("sums", detail, warning=True, model=model.name))
     return checks

@@ -17,6 +17,8 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing.gaps import corrected
 from reportgen.comparing.ledger import with_ledger
 from reportgen.errors import EmptyError, Problem
+from reportgen.intervals import share_regions
+from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS
 from reportgen.metrics import REGISTRY
 from reportgen.records.data_summary import DataSummary
@@ -161,8 +163,13 @@ class _Part:
         of_all = pl.col("class").is_null() | pl.col("model").is_in(self.open_)
         shown = table.select(shown & (of_all | ~pl.col("metric").is_in(ERRORS))).to_series()
         numbers = ("value", "low", "high", "interval", "least", "most")
+        regions = [
+            name
+            for name in table["interval"].drop_nulls().unique()
+            if MethodName.read(name).method == share_regions.NAME
+        ]
         # Last digits tell the cells that a region of shares, or resampled classes, were found from.
-        of_cells = pl.col("interval").str.starts_with("region of shares").fill_null(value=False)
+        of_cells = pl.col("interval").is_in(regions).fill_null(value=False)
         of_cells = of_cells | pl.col("metric").is_in(OF_CLASSES)
         limited = pl.lit(shown) & (~of_cells | pl.col("model").is_in(self.open_))
         limits = ("low", "high", "interval")
