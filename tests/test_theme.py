@@ -22,6 +22,7 @@ from reportgen.builds.theme_files import LARGEST
 from reportgen.charts import confusion, figures, style
 from reportgen.charts import multiclass_confusion as classes
 from reportgen.errors import SpecError
+from reportgen.records.declared import DeclaredSpec, DeclaredTheme
 from reportgen.render.fonts import FOLDER
 from reportgen.render.typefaces import fault_of_font, stored_typeface
 from reportgen.resources import EXAMPLES
@@ -323,12 +324,12 @@ def test_a_font_outside_the_folder_of_the_spec_is_refused(folder):
 
 
 def test_what_is_stored_in_place_of_a_font_is_left_out():
-    theme = {"fonts": {"regular": "a", "semibold": "b", "italic": "c"}}
+    fonts = {"regular": "a", "semibold": "b", "italic": "c"}
     notes = {"a": "a note", "b": "data:font/sfnt;base64,AAAA", "c": "data:font/sfnt;base64,*"}
 
     assert fault_of_font(TEXT) is None
-    assert stored_typeface({"theme": theme, "notes": notes}) == {}
-    assert stored_typeface({"theme": {"fonts": None}}) == stored_typeface({}) == {}
+    assert stored_typeface(DeclaredSpec(theme=DeclaredTheme(fonts=fonts), notes=notes)) == {}
+    assert stored_typeface(DeclaredSpec()) == {}
 
 
 # colours

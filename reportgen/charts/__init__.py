@@ -38,11 +38,10 @@ def figures(results: Results) -> list[Figure]:
     from reportgen.charts import page_one, style
     from reportgen.charts.registry import charts_of
     from reportgen.concluding import featured_models
-    from reportgen.spec.section_choice import shown_sections
 
     shown, every = featured_models.featured(results), featured_models.reordered(results)
     others = featured_models.others(results)
-    further = "curves" in shown_sections(results.spec)
+    further = "curves" in results.declared.shown_sections
     palette = results.declared.theme.palette
     with schemapi.debug_mode(False), style.colored(palette):
         charts = [

@@ -8,7 +8,6 @@ from typing import Any, TypeVar, cast
 import polars as pl
 
 from reportgen.records.model import Results
-from reportgen.spec.section_choice import prints_all_measures
 
 MOST_MODELS = 6
 """Of more models the sections show the best and the baseline; a table has all of them."""
@@ -26,7 +25,7 @@ def names(results: Results) -> list[str]:
     sets, where models are compared in one diagram.
     """
     declared = [model["name"] for model in results.data["models"]]
-    every = prints_all_measures(results.spec) or results.task.of_values
+    every = results.declared.all_measures or results.task.of_values
     if every or len(declared) <= MOST_MODELS:
         return declared
     first = _first(results, MOST_IN_SLICES)
@@ -60,7 +59,7 @@ def featured(results: Results) -> Results:
 
 def in_slices(results: Results) -> Results:
     """The results of the models that are shown one by one and by slice: of many models a few."""
-    if prints_all_measures(results.spec) or len(results.decision.models) <= MOST_MODELS:
+    if results.declared.all_measures or len(results.decision.models) <= MOST_MODELS:
         return results
     return _only(results, _first(results, MOST_IN_SLICES))
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from reportgen.spec.section_choice import SectionChoice, shown_sections
+
 DeclaredPart = TypeVar("DeclaredPart")
 
 
@@ -58,6 +60,7 @@ class DeclaredTheme:
     """The look of the report."""
 
     accent: str | None = None
+    fonts: Mapping[str, str | None] = field(default_factory=dict)
     logo: str | None = None
     palette: tuple[str, ...] = ()
     template: str | None = None
@@ -88,9 +91,20 @@ class DeclaredSpec:
     ordered: bool = False
     output: DeclaredOutput = DeclaredOutput()
     privacy: DeclaredPrivacy = DeclaredPrivacy()
+    sections: SectionChoice = "default"
     text: str = ""
     theme: DeclaredTheme = DeclaredTheme()
     unit: str | None = None
+
+    @property
+    def all_measures(self) -> bool:
+        """Whether the report prints every measure of every model, with its formula."""
+        return self.measures == "all"
+
+    @property
+    def shown_sections(self) -> list[Any]:
+        """Names of sections, and mappings of own texts, in the order of the report."""
+        return shown_sections(self.sections, all_measures=self.all_measures)
 
 
 def declared(record: type[DeclaredPart], values: Mapping[str, object]) -> DeclaredPart:

@@ -124,7 +124,7 @@ def job(
         created=heading.created_iso,
         attachments=tuple(Attachment.of(name, data) for name, data in attachments.items()),
         fonts=tuple(map(str, covering(unbundled(shown)))),
-        typeface=stored_typeface(results.spec),
+        typeface=stored_typeface(results.declared),
     )
 
 

@@ -6,8 +6,9 @@ import base64
 import string
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from reportgen.records.declared import DeclaredSpec
 from reportgen.render.fonts import TAGS, THEME, Face
 from reportgen.text import scripts
 
@@ -83,11 +84,9 @@ def data_url(content: bytes) -> str:
     return _URL + base64.b64encode(_cut(content)).decode()
 
 
-def stored_typeface(spec: Mapping[str, Any]) -> dict[str, str]:
+def stored_typeface(spec: DeclaredSpec) -> dict[str, str]:
     """Return the fonts of stored results by their keys, in base64; what is no font is left out."""
-    names: Mapping[str, str] = (spec.get("theme") or {}).get("fonts") or {}
-    notes: Mapping[str, str] = spec.get("notes") or {}
-    stored = {key: notes.get(names.get(key) or "", "") for key in STYLES}
+    stored = {key: spec.notes.get(spec.theme.fonts.get(key) or "", "") for key in STYLES}
     fonts = {key: url.removeprefix(_URL) for key, url in stored.items() if url.startswith(_URL)}
     return {key: text for key, text in fonts.items() if _is_font(text)}
 

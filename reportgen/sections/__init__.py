@@ -15,7 +15,6 @@ from reportgen.concluding.featured_models import featured
 from reportgen.sections.registry import PREDICTIONS, SCORES
 from reportgen.sections.registry import Section as Section
 from reportgen.sections.registry import declared as declared
-from reportgen.spec.section_choice import shown_sections
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -41,7 +40,7 @@ def sections(
     shown = featured(results)
     section_types = declared(SCORES if results.task.of_values else PREDICTIONS)
     chosen = [
-        s for s in shown_sections(results.spec) if not isinstance(s, str) or s in section_types
+        s for s in results.declared.shown_sections if not isinstance(s, str) or s in section_types
     ]
     for number, entry in enumerate(chosen, 1):
         if isinstance(entry, str):

@@ -21,7 +21,6 @@ from reportgen.sections import (
 from reportgen.sections.averages import measure_of
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
-from reportgen.spec.section_choice import prints_all_measures
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -169,7 +168,7 @@ def _both_f1(measures: list[MeasureAverage]) -> list[MeasureAverage]:
 def unprinted_measures(results: Results) -> str:
     """Where the measures are that this report does not print."""
     count = len({metric for metric, _ in lookup.numbers(results)})
-    if prints_all_measures(results.spec) or count <= len(chosen(results)):
+    if results.declared.all_measures or count <= len(chosen(results)):
         return ""
     return (
         f"{numbers.plural(count, 'measure')} of each model are in results.json, with intervals or "

@@ -14,7 +14,6 @@ from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.once_per_frame import once_per_frame
 from reportgen.records.rows import ModelRecord, SkippedRecord, rows_of
 from reportgen.sections.averages import averaged, measure_of, plain
-from reportgen.spec.section_choice import shown_sections
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS, MeasureAverage, TaskName
 from reportgen.text import numbers as figures
@@ -111,7 +110,7 @@ def by_class(results: Results) -> Mapping[str, ModelNumbers]:
 
 def has_section(results: Results, name: str) -> bool:
     """Whether the spec lets a section be shown."""
-    return name in shown_sections(results.spec)
+    return name in results.declared.shown_sections
 
 
 def metrics(results: Results, groups: Iterable[str], *, core: bool = False) -> list[MeasureAverage]:

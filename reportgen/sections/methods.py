@@ -25,7 +25,6 @@ from reportgen.sections.interval_texts import INTERVALS
 from reportgen.sections.references import BOOK, formula, references, short
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Column, Row, Table, columns, rows
-from reportgen.spec.section_choice import prints_all_measures
 from reportgen.tasks import TASKS, TaskInfo
 from reportgen.text import numbers
 
@@ -72,7 +71,7 @@ class Methods:
         """Fill the section; it always applies."""
         return cls(
             conventions(results),
-            formulas(results) if prints_all_measures(results.spec) else None,
+            formulas(results) if results.declared.all_measures else None,
             _shown(results, results.comparisons),
             _shown(results, _in_print(results)),
         )
@@ -108,7 +107,7 @@ def _tested_in_slices(results: Results) -> Iterator[str]:
 
 def _sources(results: Results, intervals: Iterable[str], tested: Iterable[str]) -> Iterator[str]:
     yield BOOK
-    for name in printed_measures(results) if prints_all_measures(results.spec) else ():
+    for name in printed_measures(results) if results.declared.all_measures else ():
         metric = lookup.metric_info(name, lookup.task(results))
         yield metric.reference if metric else ""
     for name in intervals:
@@ -129,7 +128,7 @@ def conventions(results: Results) -> Table:
     """What holds where sources disagree, and with all measures why."""
     tested = not results.comparisons.is_empty()
     heads = columns("Matter", ("Here", "left"), ("Why", "left"))
-    if not prints_all_measures(results.spec):
+    if not results.declared.all_measures:
         heads = heads[:2]
     lines = [
         row[: len(heads)]

@@ -17,7 +17,8 @@ def shows_rows(spec: Spec) -> bool:
     sections = spec.sections if isinstance(spec.sections, tuple) else None
     if sections is not None:
         return ROWS in sections
-    return ROWS in shown_sections(spec.model_dump(include={"sections", "measures"}))
+    choice = spec.model_dump(include={"sections"})["sections"]
+    return ROWS in shown_sections(choice, all_measures=spec.measures == "all")
 
 
 def single_row_issues(spec: Spec) -> Iterator[Issue]:
