@@ -94,7 +94,7 @@ class DeclaredSpec:
     sections: SectionChoice = "default"
     text: str = ""
     theme: DeclaredTheme = DeclaredTheme()
-    unit: str | None = None
+    unit: tuple[str, ...] = ()
 
     @property
     def all_measures(self) -> bool:

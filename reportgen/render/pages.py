@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from reportgen.metrics import REGISTRY
+from reportgen.metrics.pairs import UNIT_POWERS
 from reportgen.render import fonts, paper, web
 from reportgen.render.extension import page_environment, set_page
 from reportgen.render.interaction import interactive
@@ -27,6 +29,7 @@ from reportgen.text.system_fonts import covering
 from reportgen.translation import ENGLISH, Translator, page_in, scripts_in, translator
 from reportgen.translation.charts import translated
 from reportgen.translation.names import names_of
+from reportgen.translation.truth_unit import with_truth_unit
 from reportgen.translation.unit_words import with_unit
 
 if TYPE_CHECKING:
@@ -176,6 +179,10 @@ def translation(results: Results) -> Translator | None:
     names = names_of(results.to_dict())
     names |= set(map(escape, names))
     into = None if language == ENGLISH else translator(language, names)
+    if unit and results.data["task"] == "regression":
+        measures = REGISTRY["regression"].items()
+        labels = {metric.label: UNIT_POWERS.get(name, 0) for name, metric in measures}
+        return with_truth_unit(into, unit[0], frozenset(names), labels)
     return with_unit(into, unit, names) if unit else into
 
 

@@ -175,6 +175,10 @@ class Spec(SpecPart):
     prevalence: SpecNumber | None = Field(None, ge=1e-12, lt=1, examples=[0.001])
     """Share of positives where the models will work, if it is not that of these rows: predictive
     values are stated for it."""
+    unit: Annotated[OneOrMore, Field(min_length=1, max_length=1)] | None = Field(
+        None, examples=["EUR", "°C"]
+    )
+    """Unit of the truth of a regression, as errors, estimates and axes print it."""
     confidence: SpecNumber = Field(0.95, ge=0.01, le=0.999999)
     """Level of the confidence intervals."""
     intervals: Intervals = Intervals()

@@ -35,6 +35,7 @@ def task_issues(spec: Spec) -> Iterator[Issue]:
     yield from _intervals(spec)
     yield from _threshold(spec)
     yield from _prevalence(spec)
+    yield from _unit(spec)
     task = task_of(spec)
     if task is not None:
         yield from cost_issues(spec, task, class_names(spec))
@@ -204,6 +205,14 @@ def _prevalence(spec: Spec) -> Iterator[Issue]:
     if spec.prevalence is not None and name is not None and not TASKS[name].two_classes:
         message = f"prevalence is for two classes; {_report(spec)}"
         yield Issue(("prevalence",), "conflict", message, "remove it", key=True)
+
+
+def _unit(spec: Spec) -> Iterator[Issue]:
+    """A unit is of numbers."""
+    name = task_of(spec)
+    if spec.unit and name is not None and name != "regression":
+        message = f"unit is for numbers; {_report(spec)}"
+        yield Issue(("unit",), "conflict", message, "remove it", key=True)
 
 
 def cost_issues(spec: Spec, name: TaskName, classes: Sequence[str]) -> Iterator[Issue]:

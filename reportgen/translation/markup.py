@@ -29,6 +29,8 @@ _NAME = re.compile(r"</?([a-zA-Z][\w-]*)")
 _MARK = re.compile(rf'([{HAN}{WIDE}])(<sup class="mark">[^<]*</sup>)')
 """A footnote's mark, which a line would else be broken in front of."""
 
+_CHINESE = re.compile(f"[{HAN}{WIDE}]")
+
 _LINE = re.compile(r"((?:#+|-) )?(.*?)(\s*)", re.DOTALL)
 _CELLS = re.compile(r"(?<!\\)(\|)")
 _EMPHASIS = re.compile(r"(\s*)(\*{0,2})(.*?)(\2)(\s*)", re.DOTALL)
@@ -97,7 +99,7 @@ def _run(tokens: Sequence[str], translate: Translate, block: str) -> tuple[str, 
         return "".join(tokens), text
     start = len(text) - len(text.lstrip())
     edges = [plain for _, plain in atoms]
-    if changed != inner:
+    if changed != inner and _CHINESE.search(changed + "".join(edges)):
         changed = spaced(changed, ["" if _is_mark(one) else plain for one, plain in atoms])
     whole = text[:start] + changed + text[start + len(inner) :]
     plain = ATOM.sub(lambda atom: edges[ord(atom[0]) - FIRST], whole)

@@ -1,0 +1,112 @@
+"""The unit of the truth of a regression, beside its numbers, labels and axes."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import render
+from reportgen.errors import ReportgenError
+from reportgen.metrics import REGISTRY
+from reportgen.metrics.pairs import UNIT_POWERS
+from reportgen.render import pages
+from reportgen.render.page_style import PageStyle
+from reportgen.spec import from_dict
+from reportgen.translation.truth_unit import with_truth_unit
+from tests.example_results import example_results
+
+
+def with_unit(unit, **more):
+    results = example_results("diabetes")
+    return replace(results, spec={**results.spec, "unit": unit, **more})
+
+
+def job(results):
+    return pages.job(results, ["html", "pdf"], attachments={}, notes={}, page_style=PageStyle())
+
+
+def words(page: str) -> str:
+    return " ".join(unescape(re.sub("<[^>]*>", " ", page)).split())
+
+
+def test_measures_of_the_error_grow_with_the_unit_as_their_power_says():
+    """All values 10 times as large: RMSE is, MSE 100 times, R² not at all."""
+    random = np.random.default_rng(4)
+    truth = random.gamma(3.0, 5.0, 200) + 1
+    estimate = truth * random.uniform(0.6, 1.4, 200)
+    columns = {"truth": truth, "estimate": estimate, "low": estimate - 3, "high": estimate + 2}
+    frames = [pl.DataFrame({k: v * c for k, v in columns.items()}) for c in (1.0, 10.0)]
+    scaled = {}
+    for name, metric in REGISTRY["regression"].items():
+        one, ten = (f.with_columns(weight=pl.lit(1.0)) for f in frames)
+        values = [f.select(metric.expression()).to_series()[0] for f in (one, ten)]
+        power = np.log10(values[1] / values[0])
+        if abs(power - round(power)) < 1e-9 and round(power) in (1, 2):
+            scaled[name] = round(power)
+
+    assert scaled.items() >= UNIT_POWERS.items()
+    assert not {name for name in REGISTRY["regression"] if "r2" in name} & UNIT_POWERS.keys()
+
+
+def test_page_one_tables_and_axes_name_the_unit():
+    made = job(with_unit(["mg/dl"]))
+    text = words(made.pdf)
+
+    assert "has the lowest MSE, 3,026 (mg/dl)²; forest" in text
+    assert "MSE, mean over folds, (mg/dl)² (95 % CI)" in text
+    assert "truth 152.1 mg/dl on average, standard deviation 77.1 mg/dl" in text
+    assert "RMSE (mg/dl)" in text
+    assert "MSE ((mg/dl)²)" in text
+    assert not re.search(r"R² (of )?[\d.]+ mg/dl", text)
+    assert "R² (mg/dl)" not in text
+    titles = json.dumps(made.charts["estimates"], ensure_ascii=False)
+    assert "True value (mg/dl)" in titles
+    assert "Estimate (mg/dl)" in titles
+    assert "MAE (mg/dl)" in render.summary(with_unit(["mg/dl"]))
+
+
+def test_differences_have_it_where_every_measure_of_the_sentence_does():
+    unit = with_truth_unit(None, "EUR", frozenset({"MAE 2"}), {"MAE": 1, "R²": 0})
+
+    assert unit.text("a leads with MAE 6.1; b is 2.3 higher") == (
+        "a leads with MAE 6.1 EUR; b is 2.3 EUR higher"
+    )
+    assert unit.text("a leads with R² 0.6; b is 0.3 lower") == (
+        "a leads with R² 0.6; b is 0.3 lower"
+    )
+    assert unit.text("MAE 0.3 higher, R² 0.2 lower") == "MAE 0.3 EUR higher, R² 0.2 lower"
+    assert unit.text("MAE 10 % lower") == "MAE 10 % lower"
+
+
+def test_chinese_pages_name_it_too():
+    text = words(job(with_unit(["mg/dl"], language="zh")).pdf)
+
+    assert "RMSE（mg/dl）" in text
+    assert "真实值（mg/dl）" in words(
+        json.dumps(job(with_unit(["mg/dl"], language="zh")).charts, ensure_ascii=False)
+    )
+
+
+def test_markup_in_a_unit_stays_text():
+    assert "<b>EUR" not in job(with_unit(["<b>EUR"])).html
+
+
+@pytest.mark.parametrize("unit", [["EUR", "USD"], [""]])
+def test_a_unit_is_one_text(unit, tmp_path):
+    spec = {"data": "a.csv", "truth": "y", "models": {"a": {"estimate": "f"}}, "unit": unit}
+    with pytest.raises(ReportgenError) as fault:
+        from_dict(spec, tmp_path)
+
+    assert "unit" in fault.value.problems[0].place
+
+
+def test_classes_have_no_unit(tmp_path):
+    spec = {"data": "a.csv", "truth": "y", "models": {"a": {"score": "f"}}, "unit": "EUR"}
+    with pytest.raises(ReportgenError, match="unit is for numbers"):
+        from_dict({**spec, "positive": "1"}, tmp_path)
