@@ -203,10 +203,9 @@ def test_folds_that_are_all_shared_are_won_by_nobody():
 def test_a_title_names_no_slice_that_is_small():
     names, means = {"x": "A", "y": "B"}, {"x": 0.2, "y": 0.1}
 
-    assert (
-        slice_charts._ends(["x"], names, means, "") == "A (0.200), the only slice that is not small"
-    )
-    assert slice_charts._ends(["x", "y"], names, means, "") == "from A (0.200) to B (0.100)"
+    alone, _ = slice_charts._ends(["x"], names, means, "")
+    assert alone == "A (0.200), the only slice that is not small"
+    assert slice_charts._ends(["x", "y"], names, means, "")[0] == "from A (0.200) to B (0.100)"
 
 
 def test_a_figure_of_one_panel_speaks_of_no_left_one():

@@ -66,6 +66,7 @@ def comparison(metric: str, models: list[str], estimate, low, high, recommendati
         "group_variation": [],
         "assumptions": [],
         "caveats": [],
+        "few_units": [],
     }
     return dict.fromkeys(Comparisons.to_schema().columns) | fields
 

@@ -283,7 +283,7 @@ def _areas(
     few = _few_rows(scored[0])
 
     def question_at(at: tuple[int, int], metric: str) -> Question:
-        return settings.question((scored[at[0]].name, scored[at[1]].name), metric, few)
+        return settings.question((scored[at[0]].name, scored[at[1]].name), metric, few_units=few)
 
     whole = settings.unpaired or (None if scored[0].both_classes else "only one class is present")
     lacking = {
@@ -327,7 +327,7 @@ def _balanced(
     estimates = evidence.decided(models)
     for at in combinations(range(len(models)), 2):
         names = models[at[0]].name, models[at[1]].name
-        question = settings.question(names, "balanced_accuracy", _few_rows(models[at[0]]))
+        question = settings.question(names, "balanced_accuracy", few_units=_few_rows(models[at[0]]))
         yield balanced_pair(estimates, at, question)
 
 

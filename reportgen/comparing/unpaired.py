@@ -86,10 +86,9 @@ def unpaired(
 
 def _tests(a: Sample, b: Sample, settings: TestSettings, metric: str) -> list[Comparison]:
     def question_of(measure: str) -> Question:
-        question = settings.question(
-            (a.name, b.name), measure, *(() if _apart(a, b) else (INDEPENDENT,))
-        )
-        return replace(question, unit="samples")
+        question = settings.question((a.name, b.name), measure)
+        caveats = () if _apart(a, b) else (INDEPENDENT,)
+        return replace(question, unit="samples", caveats=caveats)
 
     shared = [measure for measure in a.in_groups if measure in b.in_groups]
     if shared:

@@ -55,7 +55,7 @@ class TestSettings:
     difference: str = "midp_paired"
 
     def question(
-        self, models: tuple[str, ...], metric: str, few_units: tuple[str, ...] = ()
+        self, models: tuple[str, ...], metric: str, *, few_units: tuple[str, ...] = ()
     ) -> Question:
         """The question of a test of these models under these terms."""
         return Question(models, metric, self.alpha, self.confidence, few_units=few_units)
