@@ -164,7 +164,7 @@ def test_a_micro_average_in_groups_varies_as_the_accuracy_that_it_is():
     by_group = rows.group_by("group", "truth", "predicted").len("count")
     of_recall = np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)) / len(code)
 
-    result = of_matrix(matrix, by_group)(of_recall[None])[0]
+    result = of_matrix(matrix, by_group)(of_recall[None], 0.95)[0]
 
     variance, effect = mean_effect(correct.astype(float), Groups(code, 12))
     number = len(code)

@@ -57,8 +57,13 @@ def against(first: ModelValue, second: ModelValue) -> str:
     >>> against(ModelValue(0.8571, 0.833, 0.878), ModelValue(0.5594))
     '0.857 (0.833 to 0.878) against 0.559'
     """
+    return " against ".join(in_like_digits(first, second))
+
+
+def in_like_digits(first: ModelValue, second: ModelValue) -> tuple[str, str]:
+    """Each of two values with its interval."""
     digits = decimals.shared((one.value, one.low, one.high) for one in (first, second))
-    return f"{of_value(first, '', digits)} against {of_value(second, '', digits)}"
+    return of_value(first, "", digits), of_value(second, "", digits)
 
 
 def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.class_order import closer
-from reportgen.concluding.headline_numbers import against
+from reportgen.concluding.headline_numbers import in_like_digits
 from reportgen.concluding.leading import OF_DECISIONS, Contest, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.records.decision import Caveat
@@ -185,10 +185,10 @@ def _first_by(results: Results, name: str, leader: str) -> str:
     best = (min if lower_is_better(name) else max)(values, key=lambda m: values[m].value)
     if values[best].value == values[leader].value:
         return ""
-    of_both = against(values[best], values[leader])
-    if len(set(of_both.split(" against "))) == 1:  # alike but for rounding
+    of_best, of_leader = in_like_digits(values[best], values[leader])
+    if of_best == of_leader:  # alike but for rounding
         return ""
-    return f" {bounded(best)} is first by {measure(name)}: {of_both}."
+    return f" {bounded(best)} is first by {measure(name)}: {of_best} against {of_leader}."
 
 
 def _of_order(results: Results, contest: Contest) -> Caveat:

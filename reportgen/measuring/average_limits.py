@@ -17,8 +17,11 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED
 from reportgen.tables.results import MetricRow
 
-Variance = Callable[[Floats], Floats]
-"""From gradients by the counts (average × class × cell) to the variance of each average."""
+Variance = Callable[[Floats, float], Floats]
+"""From gradients by the counts (average × class × cell) to the variance of each average.
+
+That of rows in groups is inflated by Student's t for limits of this confidence.
+"""
 
 _NO_VARIANCE = 1e-20
 """Variances of measures, which are at most 1, that are rounding."""
@@ -134,7 +137,8 @@ def _half_widths(
     gradients = class_gradients * (scale * shares[:, None])[..., None]
     gradients = np.where(included[..., None], gradients, 0.0).transpose(1, 0, 2, 3)
     gradients += support_gradients
-    spread = variance(gradients.reshape(-1, *gradients.shape[2:])).reshape(gradients.shape[:2])
+    flat = gradients.reshape(-1, *gradients.shape[2:])
+    spread = variance(flat, classes.confidence).reshape(gradients.shape[:2])
     without_variance = np.where(included & ~varies, shares[:, None] * of_classes, 0.0)
     with np.errstate(invalid="ignore"):
         result: Floats = np.sqrt(z**2 * spread + (without_variance**2).sum(axis=2).T)
@@ -153,7 +157,7 @@ def _micro(
     slopes = relative_slopes(_EVALUATE, pooled[None])[0]
     of_count = np.repeat(_gradients(pooled, slopes)[:, None], len(table), axis=1)
     of_count = np.where(table > 0, of_count, 0.0)
-    spread = variance(of_count)
+    spread = variance(of_count, classes.confidence)
     rows = table[0].sum()
     if set(SQUARES) <= set(counts.columns):
         rows = rows**2 / counts.select(pl.sum_horizontal(SQUARES)).row(0)[0]

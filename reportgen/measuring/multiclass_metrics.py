@@ -50,7 +50,7 @@ def _of_model(
     means = averages(
         model.counts,
         number,
-        class_averages.of_matrix(model.matrix, model.groups, model.confidence),
+        class_averages.of_matrix(model.matrix, model.groups),
         added(by_class, model.methods),
         model.tables,
         values.averages,

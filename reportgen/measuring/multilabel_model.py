@@ -166,7 +166,6 @@ class MultilabelModel(ModelRows):
             given.to_numpy().astype(bool),
             weight,
             self.by_group,
-            self.confidence,
         )
 
     @property
