@@ -1,5 +1,7 @@
 """Orders and ranks from integers against NumPy's, SciPy's and Polars' own."""
 
+import time
+
 import numpy as np
 import polars as pl
 import pytest
@@ -29,17 +31,25 @@ def test_the_order_is_that_of_a_stable_argsort(values):
     assert order_of(values).tolist() == np.argsort(values, kind="stable").tolist()
 
 
-@pytest.mark.parametrize("vectors", [True, False])
-def test_integers_are_sorted_with_and_without_vectors(monkeypatch, vectors):
-    """Both ways, and in pieces."""
-    monkeypatch.setattr(integer_sort, "_has_vectors", lambda: vectors)
+@pytest.mark.parametrize("by_numpy", [True, False])
+def test_integers_are_sorted_by_numpy_and_by_polars(monkeypatch, by_numpy):
+    """Whichever is faster on a processor, and in pieces."""
+    monkeypatch.setattr(integer_sort, "_numpy_is_faster", lambda: by_numpy)
     monkeypatch.setattr(integer_sort, "_AT_ONCE", 1000)
+    monkeypatch.setattr(integer_sort, "_FEW", 100)
     keys = np.random.default_rng(0).integers(0, 2**64, 2500, np.uint64, endpoint=False)
     expected = np.sort(keys).tolist()
 
     sort_integers(keys)
 
     assert keys.tolist() == expected
+
+
+def test_the_faster_way_of_sorting_is_tried_once(monkeypatch):
+    """A processor is asked by a clock, not by its name."""
+    monkeypatch.setattr(integer_sort, "_sort_by_polars", lambda _: time.sleep(0.05))
+
+    assert integer_sort._numpy_is_faster.__wrapped__()
 
 
 @pytest.mark.parametrize("digits", [None, 0])

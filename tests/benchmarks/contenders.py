@@ -90,6 +90,40 @@ def scikit_learn_8_bits(path: str) -> None:
     scikit_learn(path, "y8")
 
 
+def numbers_of_scikit_learn(path: str) -> None:
+    """The calls for the measures of a regression that scikit-learn and SciPy have, no intervals."""
+    from scipy import stats
+    from sklearn import metrics
+
+    frame = pl.read_parquet(path, columns=["y", *MODELS])
+    truth = frame["y"].to_numpy()
+    for model in MODELS:
+        estimate = frame[model].to_numpy()
+        metrics.mean_squared_error(truth, estimate)
+        metrics.root_mean_squared_error(truth, estimate)
+        metrics.mean_absolute_error(truth, estimate)
+        metrics.median_absolute_error(truth, estimate)
+        metrics.max_error(truth, estimate)
+        metrics.mean_absolute_percentage_error(truth, estimate)
+        metrics.mean_squared_log_error(truth, estimate)
+        metrics.root_mean_squared_log_error(truth, estimate)
+        metrics.r2_score(truth, estimate)
+        metrics.explained_variance_score(truth, estimate)
+        metrics.d2_absolute_error_score(truth, estimate)
+        metrics.mean_poisson_deviance(truth, estimate)
+        metrics.mean_gamma_deviance(truth, estimate)
+        metrics.mean_tweedie_deviance(truth, estimate, power=1.5)
+        for alpha in (0.1, 0.5, 0.9):
+            metrics.mean_pinball_loss(truth, estimate, alpha=alpha)
+        for alpha in (0.1, 0.9):
+            metrics.d2_pinball_score(truth, estimate, alpha=alpha)
+        for power in (1, 1.5, 2):
+            metrics.d2_tweedie_score(truth, estimate, power=power)
+        stats.pearsonr(truth, estimate)
+        stats.spearmanr(truth, estimate)
+        stats.kendalltau(truth, estimate)
+
+
 def polars_ds(path: str) -> None:
     """Its smaller set: binary metrics and AUC, log loss."""
     import polars_ds as pds

@@ -32,6 +32,7 @@ from tests.benchmarks.workloads import (
     in_groups,
     measures,
     read,
+    regression,
     streamed_groups,
     unique,
     whole_report,
@@ -56,6 +57,7 @@ class Part:
 _SUN_XU = "Sun & Xu's algorithm in numpy"
 _SKLEARN = "scikit-learn's roc_auc_score"
 _PANDERA = "pandera's unique"
+_NUMBERS = "its measures by scikit-learn and SciPy"
 
 PARTS = {
     "delong": Part("DeLong, two models", _SUN_XU, 10**7, 1 / 4, delong(None)),
@@ -126,6 +128,14 @@ PARTS = {
         1.6,
         measures(pl.Float32, None),
         5,
+    ),
+    "numbers": Part("regression, intervals included", _NUMBERS, 10**6, 2, regression()),
+    "numbers_plain": Part(
+        "regression without bootstrap",
+        _NUMBERS,
+        10**6,
+        1,
+        regression(bootstrap={"replicates": 0}),
     ),
     "report": Part(
         "report of 569 rows in four formats, start included",

@@ -17,8 +17,8 @@ import polars as pl
 from reportgen.resources import EXAMPLES
 from tests.benchmarks import contenders
 from tests.benchmarks.evaluation import predictions, spec
+from tests.benchmarks.tasks import numbers, of_two_numbers, two_classes
 from tests.benchmarks.tasks import of_two as spec_of_two
-from tests.benchmarks.tasks import two_classes
 
 Work = Callable[[], object]
 
@@ -226,6 +226,23 @@ def measures(kind: type[pl.DataType], other: Callable[[str], None] | None) -> An
         frame.with_columns(pl.col("a", "b").cast(kind)).write_parquet(path)
         beside = contenders.reportgen if other is None else other
         return lambda: contenders.reportgen(str(path)), lambda: beside(str(wide))
+
+    return make
+
+
+def regression(**more: Any) -> Callable[[Path, int], tuple[Work, Work]]:
+    """The whole evaluation of two models' estimates, beside the same measures alone."""
+
+    def make(path: Path, rows: int) -> tuple[Work, Work]:
+        import reportgen
+
+        frame = numbers(rows)
+        frame.with_columns(pl.all().clip(1)).write_parquet(path)  # logarithms and deviances
+        given = {"data": str(path), **of_two_numbers(**more)()}
+        return (
+            lambda: reportgen.evaluate(given),
+            lambda: contenders.numbers_of_scikit_learn(str(path)),
+        )
 
     return make
 
