@@ -25,7 +25,6 @@ from reportgen.concluding.other_measures import (
 )
 from reportgen.concluding.pairs_in_slices import reversed_in_slices
 from reportgen.concluding.probability_caveats import of_probabilities
-from reportgen.concluding.reference_caveats import since_reference
 from reportgen.concluding.result_caveats import (
     cheaper_models,
     concentrated_weights,
@@ -156,7 +155,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from of_gaps(results)
     yield from of_slices(results, leader)
     yield from stated_prevalence(results, leader, has_costs)
-    yield from since_reference(results)
+    yield from reference_changes.shifts_since_reference(results)
     yield from worse_in_time(results)
 
 

@@ -13,6 +13,7 @@ from reportgen.clusters import Groups, mean_effect
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
+from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.threshold_change import CostRows
 from reportgen.metrics.settings import ErrorCosts
@@ -46,12 +47,13 @@ def fixed_costs(spec: Spec) -> ErrorCosts:
     }
 
 
-def mean_costs(rows: pl.DataFrame, spec: Spec, weight: str | None) -> ErrorCosts:
+def mean_costs(context: EvaluationContext) -> ErrorCosts:
     """The cost of each kind of error; where rows have their own, the mean over their class.
 
     With the means, the cost curve and P(+)cost are those of the sums.
     """
-    costs = spec.costs if isinstance(spec.costs, Costs) else UNDECLARED
+    declared, rows, weight = context.spec.costs, context.rows, context.weight
+    costs = declared if isinstance(declared, Costs) else UNDECLARED
     w = pl.col(weight) if weight else pl.lit(1.0)
 
     def mean(cost: float | CostColumn, column: str, of_class: pl.Expr) -> float:
@@ -79,16 +81,10 @@ def error_cost(rows: pl.DataFrame, costs: ErrorCosts) -> pl.Expr:
 
 
 def cost_rows(
-    rows: pl.DataFrame,
-    score: str,
-    costs: ErrorCosts,
-    weight: str | None,
-    unit: str | None = None,
+    context: EvaluationContext, rows: pl.DataFrame, score: str, costs: ErrorCosts
 ) -> CostRows:
-    """The rows by what a wrong decision about them costs.
-
-    ``unit`` is the column of what may be taken as independent; null: the rows.
-    """
+    """The rows by what a wrong decision about them costs."""
+    weight, unit = context.weight, context.unit
     false_negative, false_positive = _of_kinds(rows, costs)
     frame = rows.select(
         score=pl.col(score).cast(pl.Float64),
@@ -111,8 +107,7 @@ def with_row_costs(
     model: BinaryModel,
     rows: pl.DataFrame,
     costs: ErrorCosts,
-    weight: str | None,
-    confidence: float,
+    context: EvaluationContext,
 ) -> list[MetricRow]:
     """The numbers with the measures of cost summed from each row's own costs.
 
@@ -120,7 +115,8 @@ def with_row_costs(
     their squared weights, of rows in groups with the sums by group; the sums
     and shares made of it have none.
     """
-    exact, variance = _exact(model, rows, costs, weight)
+    confidence = context.spec.confidence
+    exact, variance = _exact(model, rows, costs, context.weight)
     method = OF_ROWS
     if isinstance(model.grouped, GroupedRows):
         cost = rows.select(

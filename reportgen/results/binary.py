@@ -79,7 +79,7 @@ def _skipped(context: EvaluationContext, models: Sequence[BinaryModel]) -> list[
 def evaluate_binary(context: EvaluationContext) -> TaskResults:
     """Everything that two classes have: sweeps, curves, costs, tests, dominance."""
     spec, predictions = context.spec, context.predictions
-    costs = mean_costs(context.rows, spec, context.weight)
+    costs = mean_costs(context)
     models = [binary_model(context, columns, costs) for columns in predictions.models]
     measured = in_blocks(context)
     limited = models if measured is context else [_again(measured, model) for model in models]
@@ -175,7 +175,7 @@ def _threshold_changes(
             continue
 
         def costed(rows: pl.DataFrame, score: str = score) -> CostRows:
-            return cost_rows(rows, score, costs, context.weight, context.unit)
+            return cost_rows(context, rows, score, costs)
 
         chosen_on = validation.filter(role="validation") if "validation" in roles else None
         change = threshold_change(
@@ -355,7 +355,7 @@ def _numbers(
     if not OWN_COSTS & set(context.rows.columns):
         return by_model
     return [
-        with_row_costs(numbers, model, rows, costs, context.weight, context.spec.confidence)
+        with_row_costs(numbers, model, rows, costs, context)
         for numbers, (model, rows) in zip(by_model, parts, strict=True)
     ]
 

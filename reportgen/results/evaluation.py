@@ -222,7 +222,7 @@ def _averages(context: EvaluationContext, task_results: TaskResults) -> list[Met
     if not context.task.two_classes or not several or context.test_settings.unpaired:
         return []
     counts = counts_by_test(context.rows, task_results.losses.predicted, evaluation, context.weight)
-    costs = mean_costs(context.rows, context.spec, context.weight) if _fixed(context.spec) else None
+    costs = mean_costs(context) if _fixed(context.spec) else None
     return fold_averages(counts, evaluation, costs)
 
 
