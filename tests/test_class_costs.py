@@ -108,12 +108,12 @@ def test_declared_costs_of_several_classes_decide_before_accuracy():
 
     assert two_models().decision.headline.startswith("a has the highest accuracy, ")
     assert results.decision.measure == "cost_sensitive_error_rate"
-    assert results.decision.headline.startswith("b beats a: cost-sensitive error rate 1.010 lower")
+    assert results.decision.headline.startswith("b beats a: cost per row 1.010 lower")
     codes = {caveat.code for caveat in results.decision.caveats}
     assert "cheaper_model" not in codes
     assert "measure" not in codes
     [difference] = CostsSection.from_results(results, []).differences
-    assert difference.startswith("b has lower cost-sensitive error rate than a: b")
+    assert difference.startswith("b has lower cost per row than a: b")
     assert f"{row['low']:.3f}".replace("-", "\N{MINUS SIGN}") in difference
 
 

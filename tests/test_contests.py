@@ -127,13 +127,28 @@ def test_estimates_are_worse_than_the_mean_where_no_constant_fits_these_rows_so_
         ("auc", 0.51, 0.7, []),
         ("auc", 0.49, 0.7, [False]),
         ("auc", 0.3, 0.49, [True]),
-        (COST, 0.3, 0.49, []),
-        (COST, 0.3, 0.51, [False]),
-        (COST, 0.51, 0.7, [True]),
     ],
 )
-def test_of_costs_it_is_the_upper_limit_that_tells_a_model_from_guessing(
-    measure, low, high, expected
-):
+def test_a_model_is_better_or_worse_than_guessing_by_its_limits(measure, low, high, expected):
     guess = AtChance("a", measure, (low + high) / 2, low, high, 0.5)
     assert [row.worse for row in not_better([guess], 0.95, 100)] == expected
+
+
+@pytest.mark.parametrize(
+    ("saved", "expected"),
+    [
+        ((0.14, 0.07, 0.25), []),
+        ((0.14, -0.01, 0.25), [False]),
+        ((-0.2, -0.4, 0.01), [False]),
+        ((-0.2, -0.3, -0.1), [True]),
+        (None, []),
+    ],
+)
+def test_a_model_is_cheaper_than_guessing_by_its_savings_not_by_its_cost(saved, expected):
+    """The cost of guessing comes from the same rows, so that limits of the cost are no test."""
+    guess = AtChance("a", COST, 0.45, 0.3, 0.7, 0.5, above=saved)
+    assert [row.worse for row in not_better([guess], 0.95, 100)] == expected
+
+
+def test_a_model_without_limits_that_costs_no_less_than_guessing_is_named():
+    assert len(not_better([AtChance("a", COST, 0.5, 0.3, 0.7, 0.5)], 0.95, 100)) == 1

@@ -165,7 +165,7 @@ OFTEN = (
 EVERY = breadth("name", CASES, OFTEN)
 
 
-ERRORS = ("mean_squared_error", "mean_absolute_error")
+ERRORS = ("mean_squared_error", "mean_absolute_error", COST)
 """Measures of which less is better."""
 
 

@@ -69,11 +69,12 @@ def test_one_of_twelve_models_that_guess_is_not_said_to_be_better_or_worse(seed,
 
 
 @pytest.mark.parametrize(
-    ("trivial", "simultaneous"), [(0.578, [False, False]), (0.585, [True, True]), (0.595, [])]
+    ("low", "simultaneous"), [(-0.001, [False, False]), (0.01, [True, True]), (0.05, [])]
 )
-def test_costs_are_below_the_trivial_one_by_limits_that_hold_for_all_models(trivial, simultaneous):
-    """The upper limit of each model alone is 0.58, that which holds for both 0.591."""
-    costs = [AtChance(name, COST, 0.5, 0.42, 0.58, trivial) for name in "ab"]
+def test_costs_are_below_the_trivial_one_by_limits_that_hold_for_all_models(low, simultaneous):
+    """A saving of 0.1 has a limit that is 1.144 times as far away, if it holds for both models."""
+    saved = (0.1, low, 0.2)
+    costs = [AtChance(name, COST, 0.5, 0.42, 0.58, 0.55, above=saved) for name in "ab"]
 
     assert [row.simultaneous for row in not_better(costs, 0.95, 100)] == simultaneous
 

@@ -117,8 +117,8 @@ CHANGE = ThresholdChange(
 
 def test_a_threshold_that_would_cost_more_is_no_saving():
     assert advice(CHANGE, "a") == (
-        "Keep the threshold of a at 0.5: 0.4 is not expected to cost less (saving −0.020 per row, "
-        "95\u00a0% CI −0.090 to 0.050)."
+        "Keep the threshold of a at 0.5: at 0.4 a row is expected to cost 0.020 more ("
+        "95\u00a0% CI −0.050 to 0.090)."
     )
 
 

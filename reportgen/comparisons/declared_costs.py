@@ -104,7 +104,8 @@ def of_losses(  # as ``declared_costs``, for what else rows lose
     if weights is not None:
         first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
         mean = weighted_mean_difference(first, second, weights, groups, costliest, counts)
-        return _of_t(name, mean, question)
+        by = weights if counts is None else weights * counts
+        return _around_moved(_of_t(name, mean, question), mean, (first, second), by)
     if groups is not None and not groups.single:
         fields = group_fields(groups)
         mean = _in_groups(losses, groups, costliest, what)
@@ -116,6 +117,24 @@ def _of_t(name: str, mean: Mean, question: Question) -> Comparison:
     if mean.reason:
         return question.undefined(mean.reason, name, estimate=mean.value)[0]
     return question.record(name, symbol="t", **mean.test(question.confidence))
+
+
+def _around_moved(
+    record: Comparison, mean: Mean, losses: tuple[Floats, Floats], weights: Floats
+) -> Comparison:
+    """The record with the difference of the weighted means, which tables have.
+
+    Its limits lie around the mean that two further rows move towards 0.
+    """
+    if mean.reason or mean.value is None:
+        return record
+    first, second = (float(np.average(side, weights=weights)) for side in losses)
+
+    def limits_at(confidence: float) -> tuple[float, float]:
+        ends = mean.test(confidence)
+        return ends["low"], ends["high"]
+
+    return record.with_fields(estimate=first - second, limits_at=limits_at)
 
 
 def _in_groups(losses: pl.DataFrame, groups: Groups, costliest: float, what: str) -> Mean:

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from reportgen.clusters import FEW
-from reportgen.metric_names import parted
+from reportgen.metric_names import COST, parted
 from reportgen.metrics import find
 from reportgen.text import numbers
 
@@ -48,6 +48,9 @@ PROPER = (
     "Yule",
 )
 
+COST_PER_ROW = "cost per row"
+"""The cost-sensitive error rate in a sentence."""
+
 DECIDED_ALIKE = "both models are correct on the same rows"
 COST_ALIKE = "the differences of the costs are all 0"
 ERRORS_ALIKE = (
@@ -72,10 +75,14 @@ def measure(name: str) -> str:
 
     >>> measure("auc"), measure("error_rate"), measure("words_per_minute"), measure("macro_f1")
     ('AUC', 'error rate', 'words per minute', 'macro F1')
+    >>> measure("cost_sensitive_error_rate")
+    'cost per row'
     """
     base, average = parted(name)
     metric = find(base)
     label = in_sentence(metric.label) if metric else base.replace("_", " ")
+    if base == COST:
+        label = COST_PER_ROW
     return f"{average} {label}" if average else label
 
 

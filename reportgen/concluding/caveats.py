@@ -321,8 +321,6 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
         who = counted([row.model for row in rows], "models")
         verb, cheap = ("costs", "is") if len(rows) == 1 else ("cost", "are")
         no_less = all(map(_costs_no_less, rows))
-        simultaneous = not no_less and any(row.simultaneous for row in rows)
-        at_once = ", by simultaneous limits" if simultaneous else ""
         if worse or no_less:
             verb = f"{verb} {'significantly more' if worse else 'no less'}"
         else:
@@ -332,7 +330,7 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
         by_scores = any(decides.get(row.model) is not None for row in rows)
         return (
             f"{in_use(len(rows)) if by_scores else ''}{who} {verb} than always predicting "
-            f"the cheaper class ({trivial} per row){at_once}{_savings(rows)}."
+            f"the cheaper class ({trivial} per row){_savings(rows, data)}."
         )
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
     verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
@@ -348,13 +346,15 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
     return f"{subject} {verb}{place} ({of_first}{value})."
 
 
-def _savings(rows: Sequence[AtChance]) -> str:
-    """What few models save of that cost, with limits that allow for its estimate."""
+def _savings(rows: Sequence[AtChance], data: DataRecord) -> str:
+    """What few models save of that cost, with the limits that decide, which hold for all models."""
     saved = [row.above for row in rows if row.above is not None]
     if len(saved) < len(rows) or len(rows) > MOST_NAMES:
         return ""
     digits = decimals.shared(saved)
-    return f"; relative savings {listed([with_limits(*one, digits=digits) for one in saved])}"
+    limits = " (simultaneous limits)" if len(data["models"]) > 1 else ""
+    values = listed([with_limits(*one, digits=digits) for one in saved])
+    return f"; relative savings{limits} {values}"
 
 
 def than_guessing(name: str, data: DataRecord, *, worse: bool) -> str:

@@ -111,7 +111,7 @@ def not_better(
         end = simultaneous_limit(row.value, limit, len(family), confidence)
         return min(max(end, 0.0), 1.0) if row.measure in SHARES else end
 
-    def of_difference(row: AtChance) -> AtChance:
+    def of_difference(row: AtChance, guesses: int) -> AtChance:
         if row.above is None:
             return row
         value, low, high = row.above
@@ -119,8 +119,13 @@ def not_better(
         high = simultaneous_limit(value, high, len(family) * guesses, confidence)
         return replace(row, above=(value, low, high))
 
-    chances = ((guess, of_difference(guess).above) for guess in family)
-    return [row for guess, above in chances if (row := _if_not_better(guess, above, moved, fitted))]
+    chances = ((guess, of_difference(guess, guesses).above) for guess in family)
+    rows = (_if_not_better(guess, above, moved, fitted) for guess, above in chances)
+    return [
+        row if row.measure != COST or row.worse else replace(row, above=of_difference(row, 1).above)
+        for row in rows
+        if row is not None
+    ]
 
 
 def by_fitting(count: int, confidence: float, units: int) -> float:
@@ -151,28 +156,43 @@ def _if_not_better(
     or D² lies below 0 for every constant prediction, so that the value is to be lower than
     ``fitted`` makes it.
     """
-    sign = -1.0 if row.measure == COST else 1.0
+    if row.measure == COST:
+        return _if_no_cheaper(row, widened)
     low, high = (moved(row, limit) for limit in (row.low, row.high))
-    near, far, unmoved = (low, high, row.low) if sign > 0 else (high, low, row.high)
-    is_above = sign * ((row.value if near is None else near) - row.chance) > 0
+    is_above = (row.value if low is None else low) > row.chance
     if is_above and (widened is None or widened[1] > 0):
         return None
     if row.measure in OF_ERRORS.values():
         worse = row.high is not None and row.high < 0
         worse = worse and row.value < -fitted
     else:
-        worse = far is not None and sign * (far - row.chance) < 0
+        worse = high is not None and high < row.chance
         worse = worse and (widened is None or widened[2] < 0)
-    only_widened = unmoved is not None and sign * (unmoved - row.chance) > 0
+    only_widened = row.low is not None and row.low > row.chance
     above, corrected = row.above if only_widened else None, None
     if above is not None:
         only_widened = above[1] > 0
     if only_widened and low is not None and high is not None:
         of_difference = widened is not None and widened[1] <= 0
         above, corrected = (widened, None) if of_difference else (None, (low, high))
-    if row.measure == COST:  # printed with its limits, as the paired comparison decides
-        above = row.above
     return replace(row, worse=worse, simultaneous=only_widened, above=above, corrected=corrected)
+
+
+def _if_no_cheaper(row: AtChance, saved: tuple[float, float, float] | None) -> AtChance | None:
+    """The row where its savings leave it no cheaper than guessing; null where it is cheaper.
+
+    The limits of its cost are no test of that, as the rows that it is computed from give the cost
+    of guessing too. Without limits of the savings nothing is said of a model that saves some.
+
+    >>> row = AtChance("m", "cost_sensitive_error_rate", 0.30, 0.22, 0.40, 0.35)
+    >>> _if_no_cheaper(row, (0.14, 0.07, 0.25)), _if_no_cheaper(row, (0.14, -0.01, 0.28)).above
+    (None, (0.14, -0.01, 0.28))
+    """
+    if row.value < row.chance if saved is None else saved[1] > 0:
+        return None
+    worse = saved is not None and saved[2] < 0
+    alone = row.above is not None and row.above[1] > 0
+    return replace(row, worse=worse, simultaneous=alone, above=saved if worse else row.above)
 
 
 def _by_constant(metrics: pl.DataFrame, contest: Contest) -> str:

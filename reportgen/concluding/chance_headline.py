@@ -28,6 +28,9 @@ def of_guessing(results: Results, contest: Contest) -> str:
     shown = _with_one_kind_of_limits(in_headline(results, contest), results)
     if shown[0].class_ is not None:
         return chance_text("auc", shown, results.data, worse=False).rstrip(".")
+    if shown[0].measure == COST:
+        worse = all(row.worse for row in shown)
+        return chance_text(COST, shown, results.data, worse=worse).rstrip(".")
     what = measure(shown[0].measure)
     if contest.basis == "mean over folds" and shown[0].measure in OF_ERRORS.values():
         what = f"pooled {what}"
@@ -37,7 +40,7 @@ def of_guessing(results: Results, contest: Contest) -> str:
         values = [numbers.aligned(row.value, digits) for row in shown[: form.MOST_IN_HEADLINE]]
     worse = all(row.worse for row in shown)
     how = than_guessing(shown[0].measure, results.data, worse=worse)
-    of_guess = shown[0].measure in ("accuracy", COST)
+    of_guess = shown[0].measure == "accuracy"
     against = numbers.estimate(shown[0].chance)
     if len(shown) == 1:
         beside = f" against {against}" if of_guess else ""

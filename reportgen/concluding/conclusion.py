@@ -19,6 +19,7 @@ from reportgen.concluding.same_ranking import useful_by_area
 from reportgen.concluding.undeclared_column import with_open_gates
 from reportgen.concluding.units_needed import units_needed
 from reportgen.concluding.untested import different_quantities
+from reportgen.metric_names import COST
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
     UNDECIDED,
@@ -155,14 +156,15 @@ def _decided(
 ) -> Decision:
     decision = _compared(results, spec, contest, guessing)
     relation, leader = decision.relation, contest.leader
-    results = replace(results, decision=decision)
-    listed = tuple(of_decision(results, spec, contest))
-    action = None
-    if relation not in ("no conclusion", "at chance"):
+    # of models that cost no less than guessing at the thresholds in use, others may
+    if relation != "no conclusion" and (relation != "at chance" or contest.measure == COST):
         rivals = (leader, *contest.rivals(leader, spec.baseline))
         pooled = contest.basis == "mean over folds"
         models = results.data["models"]
         action = threshold_advice.advised(results.metrics, rivals, changes, models, pooled=pooled)
+        decision = replace(decision, action=action)
+    results = replace(results, decision=decision)
+    listed = tuple(of_decision(results, spec, contest))
     return replace(
         decision,
         state=_state(counts, relation, listed),
@@ -170,7 +172,6 @@ def _decided(
         sentence=headlines.text(results, contest),
         caveats=listed,
         gates=counts,
-        action=action,
         lowest=lowest_class(results.metrics, results.data, leader, results.confidence),
         models=ranked_models(results, contest, leader, spec.baseline, relation),
     )

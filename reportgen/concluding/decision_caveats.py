@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from scipy.special import bdtr, ndtr, ndtri
@@ -50,7 +50,7 @@ from reportgen.concluding.untested import (
     untested,
     without_conclusion,
 )
-from reportgen.metric_names import parted
+from reportgen.metric_names import COST, parted
 from reportgen.metrics import METRICS
 from reportgen.records import withheld_parts
 from reportgen.records.decision import Caveat, Decision
@@ -96,12 +96,22 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from without_rows(results)
     if _compares(decision):
         yield from against_leader(results, contest)
-    elif not severe and decision.relation == "no conclusion":
+    elif _without_winner(decision, severe):
         yield from ahead_elsewhere(results, contest)
     yield from of_data[len(severe) :]
     yield from _of_results(results, spec, contest)
     yield from _of_comparison(results, spec, contest)
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
+
+
+def _without_winner(decision: Decision, severe: Sequence[Caveat]) -> bool:
+    """Whether another measure may say more: no test decides, or models cost no less than guessing.
+
+    At the thresholds in use, that is, which says nothing of how they rank the rows.
+    """
+    if decision.relation == "at chance":
+        return decision.measure == COST
+    return decision.relation == "no conclusion" and not severe
 
 
 def _compares(decision: Decision) -> bool:

@@ -17,6 +17,7 @@ from reportgen.concluding.chance_headline import (
 )
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.class_order import beside_closer, closer
+from reportgen.concluding.cost_headline import beside_costs
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.reference_changes import beside_leader
@@ -50,6 +51,7 @@ def headline(results: Results, contest: Contest) -> str:
     }
     text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
     text = f"{text}{margins.beside_level(results, contest)}"
+    text = f"{text}{beside_costs(results, contest)}"
     text = f"{text}{same_ranking.beside_accuracy(results, contest)}"
     text = f"{text}{same_ranking.beside_areas(results, contest)}"
     text = f"{text}{beside_closer(results, contest)}"

@@ -19,11 +19,10 @@ from reportgen.records.decision import Standing
 from reportgen.records.rows import DataRecord, evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
-from reportgen.tasks.record import TaskInfo
 from reportgen.text import decimals
 
-OF_DECISIONS = (COST, "balanced_accuracy")
-"""The measures that decide between decisions of which one class is rare, first to last."""
+OF_DECISIONS = ("balanced_accuracy",)
+"""What decides between decisions of which one class is rare, where no cost does."""
 
 OVER_PARTS = "folds"
 """The average of measures that are means over folds or data sets, as the results name it."""
@@ -157,8 +156,15 @@ class Contest:
 
 def decimals_of_effects(comparisons: pl.DataFrame, measure: str, data: DataRecord) -> int:
     """The decimals of the differences in a measure, as sentences have them."""
-    rows = (row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None)
-    return _decimals(_deciding(list(rows), measure, data).values())
+    return _decimals(deciding_tests(comparisons, measure, data).values())
+
+
+def deciding_tests(
+    comparisons: pl.DataFrame, measure: str, data: DataRecord
+) -> dict[frozenset[str], ComparisonRow]:
+    """The recommended test of each pair of models in a measure, on all rows."""
+    rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
+    return _deciding(rows, measure, data)
 
 
 def _decimals(tests: Iterable[ComparisonRow]) -> int:
@@ -183,10 +189,10 @@ def contest_of(
 
     A test of the best model comes before one of others alone: with the declared baseline, if any.
 
-    Declared costs of several classes decide before accuracy, for which all errors are alike.
+    Declared costs decide before AUC and accuracy (``deciding_measures``).
 
     Of a rare class accuracy says little: it does not decide in place of the AUC of the models,
-    nor of their cost, where costs are declared, or their balanced accuracy.
+    nor of their balanced accuracy.
 
     A single model in several folds stands with its mean over these, where that has limits: those of
     pooled rows are too narrow.
@@ -198,8 +204,7 @@ def contest_of(
     if task.of_values:
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
-    quantiles = [model.get("quantile") for model in data["models"]]
-    deciding = (primary,) if primary is not None else deciding_measures(task, quantiles, rows)
+    deciding = (primary,) if primary is not None else deciding_measures(data, rows)
     values_of = {m: _values(metrics, *parted(m), names) for m in deciding}
     measures = [m for m, values in values_of.items() if values]
     ranking = [m for m in measures if m not in OF_COMMON_CLASS]
@@ -236,12 +241,26 @@ def contest_of(
     return Contest(measure, of, values, tests, *known, lower, open_margins=margins, undone=undone)
 
 
-def deciding_measures(
-    task: TaskInfo, quantiles: Sequence[float | None], rows: Iterable[ComparisonRow]
-) -> tuple[str, ...]:
-    """The measures that may decide: of several classes first their cost, where one is declared."""
+def deciding_measures(data: DataRecord, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
+    """The measures that may decide: first the cost per row, where costs are declared and tested.
+
+    Who declares what errors cost asks which model costs less. AUC and accuracy answer another
+    question: all errors are alike to accuracy, all thresholds to the AUC. The cost is that of the
+    decisions as they are made, at the thresholds in use, also at the default 0.5: that is what
+    happens if the models are used so, and all that a recommended test compares. What each model
+    costs at its best threshold, and which one ranks better, stand beside it (``cost_headline``).
+    Of two classes cost decides only where a recommended test compares it: not where thresholds were
+    chosen on the evaluated rows, say. The rule looks at declarations and standing alone, never at
+    p: models that cost the same have a winner no more often than the test rejects
+    (``tests.simulations.declared_costs_decide``).
+    """
+    quantiles = [model.get("quantile") for model in data["models"]]
+    task = TASKS[data["task"]]
     measures = task.deciding_measures(quantiles)
-    has_costs = task.several_classes and any(row["metric"] == COST for row in rows)
+    whole = [row for row in rows if row["slice"] is None]
+    has_costs = task.several_classes and any(row["metric"] == COST for row in whole)
+    if task.two_classes:
+        has_costs = bool(_deciding(whole, COST, data))
     return (COST, *measures) if has_costs else measures
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from math import hypot
 
 from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.cost_headline import AREA, says_who_ranks_better
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
@@ -22,6 +23,9 @@ from reportgen.text import numbers
 from reportgen.text.words import without_article
 
 MACRO_F1 = "macro_f1"
+
+OF_LIKE_ERRORS = ("accuracy", "error_rate")
+"""Measures to which all errors are alike."""
 
 MOST_ELSEWHERE = 2
 """Pairs of which page one says that a model is ahead where the deciding measure has no test."""
@@ -71,7 +75,11 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
 
     Costs, and the accuracy where a class is rare, have caveats of their own.
     """
+    stated = says_who_ranks_better(results, contest)
+    named = {contest.leader, results.decision.compared_with}
     for row in _decided_elsewhere(results, contest):
+        if stated and row["metric"] == AREA and set(row["models"]) == named:
+            continue
         if contest.leader in row["models"] and row["better"] != contest.leader:
             yield Caveat("against_leader", "moderate", _ahead(results, row))
 
@@ -87,7 +95,10 @@ def ahead_elsewhere(results: Results, contest: Contest) -> Iterator[Caveat]:
 
 
 def _decided_elsewhere(results: Results, contest: Contest) -> list[ComparisonRow]:
-    """The recommended tests of other measures by which one model is ahead of another."""
+    """The recommended tests of other measures by which one model is ahead of another.
+
+    Accuracy takes all errors as alike: where costs decide, they are not.
+    """
     return [
         row
         for row in rows_of(results.comparisons, ComparisonRow)
@@ -98,6 +109,7 @@ def _decided_elsewhere(results: Results, contest: Contest) -> list[ComparisonRow
         and row["better"] is not None
         and len(row["models"]) == 2
         and not says_little(row["metric"], contest.measure, results.data)
+        and not (contest.measure == COST and row["metric"] in OF_LIKE_ERRORS)
     ]
 
 

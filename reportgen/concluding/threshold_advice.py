@@ -11,15 +11,14 @@ import polars as pl
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.chance import trivial_cost
+from reportgen.concluding.cost_headline import CLEARLY_LESS
 from reportgen.concluding.single_class import of_single_class
 from reportgen.measuring.threshold_change import VALIDATED
+from reportgen.measuring.thresholds import BY_DEFAULT
 from reportgen.metric_names import COST
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.rows import ModelRecord, chosen_on_tested_rows
 from reportgen.text import decimals, numbers
-
-CLEARLY_LESS = 0.9
-"""A model of which page one does not speak otherwise is named if it costs at most so much of it."""
 
 
 def advised(
@@ -32,8 +31,11 @@ def advised(
 ) -> ThresholdChange | None:
     """Of the leader and the models level with it the one that costs least at its best threshold.
 
-    ``models`` say which thresholds were chosen on these rows. A model that ranks worse may still
-    be the cheapest: then it is named.
+    ``models`` say which thresholds were chosen on these rows, or by nobody.
+
+    A model that ranks worse, or costs more at the thresholds in use, may still be the cheapest:
+    then it is named. Where nobody declared a threshold it is however little it costs less: that
+    the models were compared at the default one says nothing of what they can reach.
     """
     open_ = [change for change in changes if change.model in rivals]
     cheapest = min(open_, key=lambda change: change.cost_then, default=None)
@@ -44,14 +46,20 @@ def advised(
     if cheapest.model != leader:
         cheapest = replace(cheapest, leader_cost=of_leader)
     other = min(changes, key=lambda change: change.cost_then)
-    if other.cost_then < CLEARLY_LESS * cheapest.cost_then:
+    by_default = any(model.get("threshold_rule") == BY_DEFAULT for model in models)
+    if other.cost_then < (1 if by_default else CLEARLY_LESS) * cheapest.cost_then:
         cheapest = replace(cheapest, cheaper=other.model, cheaper_cost=other.cost_then)
     trivial = trivial_cost(metrics, cheapest.model)
-    chosen = None
-    if cheapest.model in chosen_on_tested_rows(models):
-        chosen = next(model for model in models if model["name"] == cheapest.model)
-    alone = of_single_class(metrics).get(cheapest.model)
-    text = advice(cheapest, leader, trivial, chosen, pooled=pooled, alone=alone)
+    chosen = {name: one for one in models if (name := one["name"]) in chosen_on_tested_rows(models)}
+    text = advice(
+        cheapest,
+        leader,
+        trivial,
+        chosen.get(cheapest.model),
+        pooled=pooled,
+        alone=of_single_class(metrics).get(cheapest.model),
+        cheaper_here=other.cost_now if other.model in chosen else None,
+    )
     return replace(cheapest, text=text)
 
 
@@ -63,6 +71,7 @@ def advice(
     *,
     pooled: bool = False,
     alone: str | None = None,
+    cheaper_here: float | None = None,
 ) -> str:
     """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
 
@@ -70,10 +79,11 @@ def advice(
     the cost per row of always predicting the cheaper class: a threshold that
     costs as much is no use of the model. ``pooled``: page one has means over folds,
     these costs are of all rows. ``chosen`` is the model where these rows chose its threshold,
-    ``alone`` what it predicts at the current one, if that is one class for all rows.
+    ``alone`` what it predicts at the current one, if that is one class for all rows;
+    ``cheaper_here`` what the cheaper model costs on these rows, where they chose its threshold.
     """
     of_model = _advice(change, trivial, chosen, alone, pooled=pooled)
-    return of_model + _beside_leader(change, leader) + _cheaper(change)
+    return of_model + _beside_leader(change, leader) + _cheaper(change, cheaper_here)
 
 
 def _beside_leader(change: ThresholdChange, leader: str) -> str:
@@ -86,10 +96,16 @@ def _beside_leader(change: ThresholdChange, leader: str) -> str:
     return f"{level} and costs {_at_best(change, change.leader_cost)}"
 
 
-def _cheaper(change: ThresholdChange) -> str:
+def _cheaper(change: ThresholdChange, here: float | None) -> str:
     """That a model which is not level with the leader costs less at its best threshold."""
     if change.cheaper is None or change.cheaper_cost is None:
         return ""
+    if here is not None:
+        digits = decimals.of_effect(change.saving, change.low, change.high)
+        return (
+            f" {bounded(change.cheaper)} costs {_cost(here, digits)} per row at the threshold that "
+            f"these rows chose, and is expected to cost {_at_best(change, change.cheaper_cost)}"
+        )
     cost = _at_best(change, change.cheaper_cost)
     return f" {bounded(change.cheaper)} would cost less: {cost}"
 
@@ -130,7 +146,7 @@ def _advice(
         ends = f"{form.limit(change.low, digits)} to {form.limit(change.high, digits)}"
         limits = f", {numbers.level(change.confidence)} CI {ends}"
     if not change.worthwhile and change.saving <= 0:
-        return f"{keep}: {proposed} is not expected to cost less (saving {saving}{limits})."
+        return f"{keep}: at {proposed} a row is expected to cost {_more(change, digits)}."
     if not change.worthwhile:
         verb = "lowering" if change.proposed < change.current else "raising"
         between = f" ({limits.removeprefix(', ')})" if limits else ""
@@ -146,6 +162,17 @@ def _advice(
         f"(saving {saving}{limits}; {change.estimated}). "
         f"{_traded(change)}.{_no_use(change, trivial, digits)}"
     )
+
+
+def _more(change: ThresholdChange, digits: int) -> str:
+    """How much more a row costs at the proposed threshold than at the one in use."""
+    if change.saving == 0:
+        return "no less"
+    more = f"{numbers.aligned(-change.saving, digits)} more"
+    if change.low is None or change.high is None:
+        return more
+    ends = f"{form.limit(-change.high, digits)} to {form.limit(-change.low, digits)}"
+    return f"{more} ({numbers.level(change.confidence)} CI {ends})"
 
 
 def _elsewhere(chosen: ModelRecord) -> str:

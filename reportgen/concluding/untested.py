@@ -149,9 +149,7 @@ def passed_over(results: Results, contest: Contest, baseline: str | None) -> Ite
     """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
     if contest.measure in OF_DECISIONS and results.task.two_classes:
         yield from _of_rare_class(results, contest)
-    quantiles = [model.get("quantile") for model in results.data["models"]]
-    tests = rows_of(results.comparisons, ComparisonRow)
-    measures = deciding_measures(results.task, quantiles, tests)
+    measures = deciding_measures(results.data, rows_of(results.comparisons, ComparisonRow))
     if contest.measure not in measures or not contest.tests:
         return
     if results.declared.ordered:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from math import exp, isclose
+from math import exp, isclose, isfinite
 from typing import TypeVar
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Groups, mean_effect
+from reportgen.column_statistics import as_float
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
@@ -112,8 +113,8 @@ def with_row_costs(
     """The numbers with the measures of cost summed from each row's own costs.
 
     The interval of the mean is that of the rows' costs, weighted ones with
-    their squared weights, of rows in groups with the sums by group; the sums
-    and shares made of it have none.
+    their squared weights, of rows in groups with the sums by group. That of the savings is of
+    what each row saves; the other sums and shares have none.
     """
     confidence = context.spec.confidence
     exact, variance = _exact(model, rows, costs, context.weight)
@@ -126,6 +127,7 @@ def with_row_costs(
         variance = _of_groups(cost, model.grouped, confidence)
     error = variance**0.5
     half_width = normal_quantile(confidence) * error
+    saved = _limits_of_savings(model, rows, costs, weight, confidence)
 
     def summed(row: MetricRow) -> MetricRow:
         if row["metric"] not in exact:
@@ -136,9 +138,47 @@ def with_row_costs(
             low, high, interval = max(value - half_width, 0.0), value + half_width, method
             if model.grouped is not None:  # on the scale of the logarithm: costs are skewed
                 low, high = value * exp(-half_width / value), value * exp(half_width / value)
+        if row["metric"] == "savings" and value is not None and saved is not None:
+            (low, high), interval = saved, method
         return {**row, "value": value, "low": low, "high": high, "interval": interval}
 
     return [summed(row) for row in numbers]
+
+
+def _limits_of_savings(
+    model: BinaryModel,
+    rows: pl.DataFrame,
+    costs: ErrorCosts,
+    weight: str | None,
+    confidence: float,
+) -> tuple[float, float] | None:
+    """Limits of the savings, of what rows cost less than under either guess (delta method).
+
+    Which guess is the cheaper one is only known from the rows: each limit is the lower one of the
+    limits of the savings relative to either (intersection-union).
+    """
+    false_negative, false_positive = _of_kinds(rows, costs)
+    positive, w = pl.col("truth"), pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
+    cost = row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
+    total, ends = (w * cost).sum(), []
+    for guess in (false_negative * positive, false_positive * ~positive):
+        of_guess = (w * guess).sum()
+        share = total / of_guess
+        table = rows.select(adds=share * guess - cost, of_guess=of_guess, w=w, value=1 - share)
+        value, scale = table["value"][0], as_float(table["of_guess"][0], 0.0)
+        if not (isfinite(value) and scale > 0):
+            continue
+        variance = as_float((table["w"] * table["adds"]).pow(2).sum(), 0.0) * model.repeats
+        if isinstance(model.grouped, GroupedRows):
+            size = as_float(table["w"].sum(), 0.0)
+            variance = _of_groups(table["adds"], model.grouped, confidence) * size**2
+        variance /= scale**2
+        half_width = normal_quantile(confidence) * variance**0.5
+        if half_width > 0:
+            ends.append((value - half_width, value + half_width))
+    if not ends:
+        return None
+    return min(low for low, _ in ends), min(high for _, high in ends)
 
 
 def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:

@@ -1,0 +1,76 @@
+"""What the headline says of two classes beside the cost that decides, or of costs that do not."""
+
+from __future__ import annotations
+
+from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding import headline_numbers as form
+from reportgen.concluding.leading import Contest, deciding_tests
+from reportgen.concluding.model_values import on_all_rows
+from reportgen.metric_names import COST
+from reportgen.records.model import Results
+from reportgen.text import decimals, numbers
+
+CLEARLY_LESS = 0.9
+"""Of costs that no test compares, one is clearly lower that is at most so much of the other."""
+
+AREA = "auc"
+
+
+def beside_costs(results: Results, contest: Contest) -> str:
+    """What a reader who stops at the headline would miss: costs and ranks that do not agree.
+
+    Where the cost at the thresholds in use decides, which other model would cost less at its best
+    threshold, else which one ranks better. Where another measure decides, which model costs clearly
+    less than the leader.
+    """
+    decision, action = results.decision, results.decision.action
+    compared = decision.relation in ("ahead", "level", "equivalent")
+    if not (compared and results.task.two_classes and results.declared.costs):
+        return ""
+    if contest.measure != COST:
+        return _costs_less(results, contest)
+    if action is not None and action.cheaper is not None and decision.relation == "ahead":
+        return f"; at its best threshold {bounded(action.cheaper)} would cost less"
+    return _ranks_better(results, contest)
+
+
+def says_who_ranks_better(results: Results, contest: Contest) -> bool:
+    """Whether the headline has the test of the AUC, which then no caveat repeats."""
+    return "ranks better" in beside_costs(results, contest)
+
+
+def _costs_less(results: Results, contest: Contest) -> str:
+    """The model that costs least, where it is not the leader and costs clearly less."""
+    if results.decision.relation != "ahead":
+        return ""
+    values = {name: one.value for name, one in on_all_rows(results.metrics, COST).items()}
+    leader = contest.leader
+    if leader not in values:
+        return ""
+    least = min(values, key=lambda name: values[name])
+    if values[least] > CLEARLY_LESS * values[leader] or values[leader] <= 0:
+        return ""
+    if frozenset((least, leader)) in deciding_tests(results.comparisons, COST, results.data):
+        return ""  # a caveat has what the test says
+    digits = decimals.shared((values[name], None, None) for name in (least, leader))
+    of_both = " against ".join(numbers.aligned(values[name], digits) for name in (least, leader))
+    return f"; {bounded(least)} costs less per row, {of_both} (not tested)"
+
+
+def _ranks_better(results: Results, contest: Contest) -> str:
+    """Which of the two models that the headline sets side by side has the higher AUC.
+
+    Nothing where the cheaper one has it too.
+    """
+    leader, other = contest.leader, str(results.decision.compared_with)
+    tests = deciding_tests(results.comparisons, AREA, results.data)
+    row = tests.get(frozenset((leader, other)))
+    if row is None or row["better"] is None:
+        return ""
+    if row["better"] == leader and results.decision.relation == "ahead":
+        return ""
+    (worse,) = (name for name in (leader, other) if name != row["better"])
+    of_areas = Contest(AREA, contest.basis, {}, tests, {}, {}, less_is_better=False)
+    difference = of_areas.difference(row["better"], worse)
+    size = "" if difference is None else "{} higher{}".format(*form.size(difference))
+    return f"; {bounded(row['better'])} ranks better: {measure(AREA)} {size}".rstrip()
