@@ -28,12 +28,19 @@ SPEC = {
 
 
 def test_the_cost_of_all_rows_has_its_interval():
-    table = models_table(evaluate(SPEC, scored(None)))
+    table = models_table(evaluate({**SPEC, "comparisons": {"primary": "auc"}}, scored(None)))
 
     assert [c.label for c in table.columns][-1] == "Cost per row (95\N{NO-BREAK SPACE}% CI)"
     for row in table.rows:
         cost = row.cells["cost"]
         assert float(cost.low) < float(cost.text) < float(cost.high)
+
+
+def test_where_the_cost_decides_its_column_is_the_cost_per_row():
+    heads = [c.label for c in models_table(evaluate(SPEC, scored(None))).columns]
+
+    assert heads[1] == "Cost per row (95\N{NO-BREAK SPACE}% CI)"
+    assert heads.count(heads[1]) == 1
 
 
 def test_a_mean_cost_over_folds_has_none_and_the_table_says_so():

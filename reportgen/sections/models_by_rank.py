@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.charts.leaders import of_ranks
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
+from reportgen.comparisons.wording import COST_PER_ROW
 from reportgen.concluding import featured_models, leading
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
@@ -229,6 +230,8 @@ def _p_head(family: FamilyOfTests | None) -> str:
 def _measure_label(results: Results, decision: Decision) -> str:
     name = decision.measure or ""
     label = lookup.label(name, lookup.task(results)) if name else "Value"
+    if name == COST:
+        label = "Cost per row"
     if decision.basis == "mean over folds" and not results.task.of_values:
         label = f"{label}, mean over {basis.parts(results.data)}"
     return lookup.clean(f"Mean {lookup.phrase(name)}" if _over_sets(decision) else label)
@@ -292,6 +295,7 @@ def _notes(
         notes.append("Models that share a letter do not differ significantly.")
     if has["precision"] and has["difference"]:
         what = lookup.phrase(decision.measure or "", lookup.task(results))
+        what = COST_PER_ROW if decision.measure == COST else what
         notes.append(
             "Positives are rare: average precision, which weighs the top of the list, stands "
             f"first. The verdict rests on {what}, for which a test is recommended."
