@@ -6,6 +6,7 @@
 # make hooks  run the quick checks before each commit
 # make clusters count on Dask and Spark (Java 17), in an environment of its own
 # make servers copy builds to real servers and read from them, in an environment of its own
+# make layout check the pages of every example and of many shapes of data, on A4 and Letter
 # make hold   the full form of the checks with hostile input
 # make levels measure how often every test rejects where nothing differs: docs/levels.md
 # make coverage simulate how often intervals hold the true value
@@ -23,7 +24,7 @@ COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|templates)/' $(VENV
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: demo docs test lint slow hold levels coverage clusters servers hooks news lock licences audit schemas bench pango picture clean
+.PHONY: demo docs test lint slow layout hold levels coverage clusters servers hooks news lock licences audit schemas bench pango picture clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.project pango
@@ -42,6 +43,9 @@ lint: $(VENV)/.developer pango
 
 slow: $(VENV)/.developer pango  ## every test, those too that take long: all cases, large inputs, many kills
 	$(BIN)/python -m pytest -n 2 -m 'slow or not slow'
+
+layout: $(VENV)/.developer pango  ## pages of the PDFs of every example and of many shapes of data
+	$(BIN)/python -m pytest -n 2 -m 'slow or not slow' tests/test_layout_shapes.py
 
 hold: $(VENV)/.developer pango  ## hostile input in its full form: tests/hostile
 	$(BIN)/python -m pytest -n 2 -m 'slow or not slow' tests/hostile

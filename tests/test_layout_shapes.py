@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from pypdf import PdfReader
+from pypdf import PageObject, PdfReader
 
 import reportgen
-from reportgen.spec import from_dict
+from reportgen.resources import EXAMPLES
+from reportgen.spec import from_dict, read
 from tests.pdf_pages import body_of, lines_below_last_head
 
 Shape = tuple[dict[str, Any], dict[str, Any]]
@@ -64,6 +65,12 @@ def numbers_of(models: int) -> Shape:
     estimates = {f"e{k}": truth + random.normal(0, 3 + k, 300) for k in range(models)}
     spec = {"models": {f"model {k}": {"estimate": f"e{k}"} for k in range(models)}}
     return {"truth": truth, **estimates}, spec
+
+
+def quantiles() -> Shape:
+    columns, _ = numbers_of(2)
+    models = {f"model {k}": {"estimate": f"e{k}", "quantile": 0.9} for k in range(2)}
+    return columns, {"models": models, "unit": "kWh"}
 
 
 def sliced() -> Shape:
@@ -117,6 +124,8 @@ SHAPES: dict[str, Callable[[], Shape]] = {
     "one model": lambda: two_classes(["only"]),
     "long names": lambda: two_classes(LONG),
     "twelve models": lambda: two_classes([f"model {k}" for k in range(12)]),
+    "five models": lambda: two_classes([f"model {k}" for k in range(5)]),
+    "emoji": lambda: two_classes(["👩‍🔬", "🇩🇪 👍🏽"], size=120),
     "rare": rare,
     "labels": labels_alone,
     "three classes": lambda: several_classes(3),
@@ -124,6 +133,7 @@ SHAPES: dict[str, Callable[[], Shape]] = {
     "twenty-six classes": lambda: several_classes(26),
     "learners and data sets": learners_and_data_sets,
     "five regressions": lambda: numbers_of(5),
+    "quantiles": quantiles,
     "slices at chance": sliced,
     "folds and gates": lambda: folded_of(["one", "two", "three"]),
     "twelve models with folds and slices": twelve_models,
@@ -139,22 +149,44 @@ def built(folder: Path, shape: Shape, paper: str = "A4") -> PdfReader:
     return PdfReader(build.files["pdf"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("paper", ["A4", "letter"])
-@pytest.mark.parametrize("name", SHAPES)
-def test_pages_are_full_and_no_head_stands_without_rows(name, paper, tmp_path):
-    pages = built(tmp_path, SHAPES[name](), paper).pages
-    if name.startswith("twelve"):
-        assert len(pages) <= 16
+def checked(pages: list[PageObject]) -> None:
+    """No page is broken where it should not be, and no caption stands without its figure."""
     texts = [page.extract_text() for page in pages]
     [contents] = [number for number, text in enumerate(texts) if "CONTENTS" in text]
     assert contents == 0 or (contents == 1 and "Key numbers" in texts[1].partition("CONTENTS")[2])
     bodies = [body_of(page) for page in pages]
     assert bodies[0][1] <= 1 / 3
     assert all(page.mediabox.height > page.mediabox.width for page in pages)
+    assert not [number for number, text in enumerate(texts, 1) if "HTML page only" in text]
     for number, ((_, empty), (following, _)) in enumerate(pairwise(bodies), 1):
         begins_section = following.isdecimal()
         assert empty <= 0.4 or begins_section, f"page {number}"
     for number, page in enumerate(pages, 1):
         below = lines_below_last_head(page)
         assert below is None or below >= 2, f"page {number}"
+
+
+def test_pages_of_a_small_report_are_full(tmp_path):
+    """A few seconds of what follows."""
+    checked(list(built(tmp_path, SHAPES["emoji"]()).pages))
+
+
+@pytest.mark.slow  # make layout
+@pytest.mark.parametrize("paper", ["A4", "letter"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_pages_are_full_and_no_head_stands_without_rows(name, paper, tmp_path):
+    pages = list(built(tmp_path, SHAPES[name](), paper).pages)
+    if name.startswith("twelve"):
+        assert len(pages) <= 16
+    checked(pages)
+
+
+@pytest.mark.slow  # make layout
+@pytest.mark.parametrize("paper", ["A4", "letter"])
+@pytest.mark.parametrize(
+    "name", sorted(path.parent.name for path in EXAMPLES.glob("*/report.yaml"))
+)
+def test_pages_of_the_examples_are_full(name, paper, tmp_path):
+    spec = EXAMPLES / name / "report.yaml"
+    done = reportgen.build(read(spec, [f"output.paper={paper}"]), out=tmp_path, formats=["pdf"])
+    checked(list(PdfReader(done.files["pdf"]).pages))

@@ -39,7 +39,7 @@ NO_LIBRARIES = "pdf-libraries"
 
 CONTENTS = "contents"
 """The list of contents, which stands on page one."""
-FORMS_OF_PAGE_ONE = ("", " close", " close flowing")
+FORMS_OF_PAGE_ONE = ("", " close", " close small", " close small flowing")
 """Further classes of the page, tried in this order until the contents are on page one."""
 
 FURTHER_LAYOUTS = 2
