@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -110,9 +111,12 @@ def _counted(scores: pl.Series, truth: pl.Series) -> Ranking:
     _sort(scores, truth, keys[:split], falling=True)
     # Half the memory of wider integers, for as many rows as they can count.
     kind: type[np.uint32 | np.int64] = np.uint32 if len(keys) < 2**32 else np.int64
-    parts = [*_parted(keys, slice(0, split), falling=True)]
-    parts += _parted(keys, slice(split, len(keys)), falling=False)
-    places = np.concatenate([np.empty(0, kind), *(part.astype(kind) for part, _ in parts)])
+    blocks = chain(
+        _parted(keys, slice(0, split), falling=True),
+        _parted(keys, slice(split, len(keys)), falling=False),
+    )
+    parts = [(part.astype(kind), number) for part, number in blocks]
+    places = np.concatenate([np.empty(0, kind), *(part for part, _ in parts)])
     score, distinct = keys.view(np.float64), sum(number for _, number in parts)
     return (
         DistinctScores(score, places)

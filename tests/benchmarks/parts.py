@@ -75,7 +75,7 @@ PARTS = {
         2,
         evaluated({"models": 2, "slices": ["site"]}, {"models": 2}),
     ),
-    "groups": Part(
+    "groups_alone": Part(
         "intervals of one model in 200,000 groups",
         "without groups",
         10**6,
@@ -147,12 +147,15 @@ PARTS = {
     "models": Part(
         "evaluation of ten models", "one model", 10**6, 10, evaluated({"models": 10}, {"models": 1})
     ),
-} | {
+}
+_OF_TASKS = {
     name: Part(
         f"evaluation: {task.what}", "two classes", task.rows, task.most, beside_two_classes(task)
     )
     for name, task in TASKS.items()
 }
+assert PARTS.keys().isdisjoint(_OF_TASKS), "a task would take the place of a part"
+PARTS |= _OF_TASKS
 
 
 def cpu(work: Work) -> float:
