@@ -127,7 +127,7 @@ def with_row_costs(
         variance = _of_groups(cost, model.grouped, confidence)
     error = variance**0.5
     half_width = normal_quantile(confidence) * error
-    saved = _limits_of_savings(model, rows, costs, weight, confidence)
+    saved = _limits_of_savings(model, rows, costs, context.weight, confidence)
 
     def summed(row: MetricRow) -> MetricRow:
         if row["metric"] not in exact:
