@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import pytest
 
-import reportgen
 from reportgen import render
 from reportgen.builds import build, channel
 from reportgen.errors import RenderError, SpecError
 from reportgen.resources import EXAMPLES
 from reportgen.results import Results
+from tests.example_results import example_results
 from tests.page_text import page_text
 
 EXTENDS = '{% extends "report.html.j2" %}'
@@ -32,7 +32,7 @@ def folder(tmp_path):
 @pytest.fixture(scope="module")
 def results():
     """Without curves, as a page with a template has the charts of all."""
-    results = reportgen.evaluate(EXAMPLES / "watermelon" / "report.yaml")
+    results = example_results("watermelon")
     return replace(results, curves={}, spec={**results.spec, "sections": ["verdict"]})
 
 

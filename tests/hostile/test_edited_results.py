@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import reportgen
 from reportgen.cli import reports
 from reportgen.cli.group import group
 from reportgen.errors import DataError, ReportgenError
-from reportgen.resources import EXAMPLES
 from reportgen.results import Results
+from tests.example_results import example_results
 from tests.hostile.edits import edited, places
 
 TASKS = ("watermelon", "learners")
@@ -24,8 +23,7 @@ IDS = ("../../escaped", "/tmp/escaped", "", ".", "..", "a/b", "a\0b", "x" * 300,
 @pytest.fixture(scope="module", params=TASKS)
 def whole(request) -> dict[str, Any]:
     """The results of an example as plain values."""
-    results = reportgen.evaluate(EXAMPLES / request.param / "report.yaml")
-    return json.loads(results.to_json())
+    return json.loads(example_results(request.param).to_json())
 
 
 def fate(folder, record: dict[str, Any]) -> tuple[int, str]:
