@@ -28,6 +28,7 @@ _SAID = re.compile(
 )
 _FURTHER = re.compile(rf"({NUMBER})(?= (?:higher|lower)\b)|(?<=[高低] )({NUMBER})(?!\d| ?%)")
 _RESIDUALS = re.compile(rf"(?<=, )(?:from|从) {NUMBER} (?:to|至|到) {NUMBER}$")
+_BIAS = "mean error"
 _POWERS = {1: "", 2: "²"}
 _COMPOUND = re.compile(r"[\s/·*^²³\d]")
 
@@ -53,7 +54,8 @@ class TruthUnit(Translator):
         axes = dict.fromkeys((*AXES, *_OF_TRUTH), 1)
         self._labels = {name: self._power(k) for name, k in {**axes, **self.powers}.items()}
         shown = {self._inner(name): self._power(k) for name, k in self.powers.items()}
-        self._suffix = {**{n: self._power(k) for n, k in self.powers.items()}, **shown}
+        plain = {name: self._power(k) for name, k in self.powers.items()}
+        self._suffix = {**plain, **shown, _BIAS: self.unit}
         names = alternatives(self._suffix).pattern
         self._valued = re.compile(
             rf"(?:(?<=est )({names}), |(?<![^\W_])({names})(?: | of | 为 ))({NUMBER})(?![\d%²]| %)"
