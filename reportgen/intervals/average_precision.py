@@ -233,7 +233,9 @@ def influences(score: Floats, positive: Flags, weight: Floats | None = None) -> 
     first, side = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])), positive[order]
     del ranked
     places = np.flatnonzero(side)
-    at, counts = np.unique(np.searchsorted(first, places, "right") - 1, return_counts=True)
+    step = np.searchsorted(first, places, "right") - 1  # which rises: nothing is to be sorted
+    runs = np.flatnonzero(np.append(True, step[1:] != step[:-1]))
+    at, counts = step[runs], np.diff(runs, append=len(step))
     steps, starts = len(first), first[at]  # of those that have positives: others add nothing
     if weight is None:
         predicted, gained = (len(score) - starts).astype(np.float64), counts.astype(np.float64)
