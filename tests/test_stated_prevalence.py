@@ -50,8 +50,33 @@ def test_costs_are_said_to_be_of_the_rows_and_not_of_the_stated_prevalence(frame
 
     [text] = caveats(decided(frame, prevalence=0.02, costs=costs))
 
-    assert text.endswith(
-        " Costs per row and the advice on the threshold are for the share of these rows."
-    )
+    assert text.endswith(" Costs per row in tables and tests are for the share of these rows.")
     [alone] = caveats(decided(frame, prevalence=0.02))
     assert "Costs" not in alone
+
+
+def test_the_advice_is_for_the_stated_prevalence_and_not_for_that_of_the_rows(frame):
+    """At 2 % hardly any threshold costs less than predicting nobody positive."""
+    costs = {"false_negative": 10, "false_positive": 1}
+    results = decided(frame, prevalence=0.02, costs=costs)
+    action, score, truth = results.decision.action, frame["p"].to_numpy(), frame["y"].to_numpy()
+    missed, alarms = np.mean(score[truth] < 0.5), np.mean(score[~truth] >= 0.5)
+
+    assert action.cost_now == pytest.approx(0.02 * 10 * missed + 0.98 * alarms)
+    assert action.constant_cost == pytest.approx(0.02 * 10)
+    assert action.proposed > 0.5 > decided(frame, costs=costs).decision.action.proposed
+    assert "These costs are for a prevalence of 2.0" in action.text
+    assert not [row for row in results.decision.at_chance if "cost" in row.measure]
+
+
+def test_costs_of_the_rows_do_not_decide_where_another_prevalence_is_stated(frame):
+    random = np.random.default_rng(6)
+    both = frame.with_columns(q=pl.col("p") + random.normal(size=400))
+    models = {"m": {"score": "p"}, "k": {"score": "q"}}
+    costs = {"false_negative": 10, "false_positive": 1}
+    measures = [
+        decided(both, models=models, costs=costs, threshold=0.5, **more).decision.measure
+        for more in ({}, {"prevalence": 0.02})
+    ]
+
+    assert measures == ["cost_sensitive_error_rate", "auc"]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.concluding import chance, headlines, margins, threshold_advice
 from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
+from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest_of
@@ -81,7 +82,8 @@ def _contest(results: Results, spec: Spec | ScoresSpec) -> Contest | None:
     tables = results.metrics, results.comparisons
     names = [model["name"] for model in results.data["models"]]
     primary = spec.comparisons.primary
-    contest = contest_of(*tables, results.data, names, spec.baseline, primary)
+    costs = are_of_rows(results)
+    contest = contest_of(*tables, results.data, names, spec.baseline, primary, costs=costs)
     if primary is None and contest is not None and useful_by_area(results, contest):
         return contest_of(*tables, results.data, names, spec.baseline, "auc")
     return contest
@@ -116,6 +118,7 @@ def decide(
     counts = counts_of(results.gates)
     contest = _contest(results, spec)
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
+    declared = declared and are_of_rows(results)
     guessing: tuple[AtChance, ...] = ()
     if not results.task.of_values:
         of_mean = [m["name"] for m in results.data["models"] if m.get("quantile") is None]

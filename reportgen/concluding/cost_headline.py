@@ -6,6 +6,7 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.leading import Contest, deciding_tests
 from reportgen.concluding.model_values import on_all_rows
+from reportgen.measuring.threshold_change import is_other
 from reportgen.metric_names import COST
 from reportgen.records.model import Results
 from reportgen.text import decimals, numbers
@@ -14,6 +15,12 @@ CLEARLY_LESS = 0.9
 """Of costs that no test compares, one is clearly lower that is at most so much of the other."""
 
 AREA = "auc"
+
+
+def are_of_rows(results: Results) -> bool:
+    """Whether costs are asked for at the prevalence of the rows: the spec states no other one."""
+    stated, here = results.declared.prevalence, results.data.get("prevalence")
+    return stated is None or here is None or not is_other(here, stated)
 
 
 def beside_costs(results: Results, contest: Contest) -> str:
@@ -26,6 +33,8 @@ def beside_costs(results: Results, contest: Contest) -> str:
     decision, action = results.decision, results.decision.action
     compared = decision.relation in ("ahead", "level", "equivalent")
     if not (compared and results.task.two_classes and results.declared.costs):
+        return ""
+    if not are_of_rows(results):
         return ""
     if contest.measure != COST:
         return _costs_less(results, contest)

@@ -179,6 +179,8 @@ def contest_of(
     names: Sequence[str],
     baseline: str | None = None,
     primary: str | None = None,
+    *,
+    costs: bool = True,
 ) -> Contest | None:
     """The primary measure, else the first of the task that a recommended test of two decides.
 
@@ -204,7 +206,7 @@ def contest_of(
     if task.of_values:
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
-    deciding = (primary,) if primary is not None else deciding_measures(data, rows)
+    deciding = (primary,) if primary is not None else deciding_measures(data, rows, costs=costs)
     values_of = {m: _values(metrics, *parted(m), names) for m in deciding}
     measures = [m for m, values in values_of.items() if values]
     ranking = [m for m in measures if m not in OF_COMMON_CLASS]
@@ -241,7 +243,9 @@ def contest_of(
     return Contest(measure, of, values, tests, *known, lower, open_margins=margins, undone=undone)
 
 
-def deciding_measures(data: DataRecord, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
+def deciding_measures(
+    data: DataRecord, rows: Sequence[ComparisonRow], *, costs: bool = True
+) -> tuple[str, ...]:
     """The measures that may decide: first the cost per row, where costs are declared and tested.
 
     Who declares what errors cost asks which model costs less. AUC and accuracy answer another
@@ -252,7 +256,8 @@ def deciding_measures(data: DataRecord, rows: Sequence[ComparisonRow]) -> tuple[
     Of two classes cost decides only where a recommended test compares it: not where thresholds were
     chosen on the evaluated rows, say. The rule looks at declarations and standing alone, never at
     p: models that cost the same have a winner no more often than the test rejects
-    (``tests.simulations.declared_costs_decide``).
+    (``tests.simulations.declared_costs_decide``). ``costs``: those of the rows are asked for, not
+    those at another prevalence, which the spec states.
     """
     quantiles = [model.get("quantile") for model in data["models"]]
     task = TASKS[data["task"]]
@@ -260,7 +265,7 @@ def deciding_measures(data: DataRecord, rows: Sequence[ComparisonRow]) -> tuple[
     whole = [row for row in rows if row["slice"] is None]
     has_costs = task.several_classes and any(row["metric"] == COST for row in whole)
     if task.two_classes:
-        has_costs = bool(_deciding(whole, COST, data))
+        has_costs = costs and bool(_deciding(whole, COST, data))
     return (COST, *measures) if has_costs else measures
 
 

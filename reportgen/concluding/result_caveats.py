@@ -14,6 +14,7 @@ from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class, on_rows
 from reportgen.intervals import simultaneous_limit
+from reportgen.measuring.threshold_change import is_other
 from reportgen.measuring.thresholds import FIXED
 from reportgen.metric_names import COST
 from reportgen.metrics import METRICS, needs_threshold
@@ -247,15 +248,12 @@ def clear_difference(
     return None
 
 
-NEAR = 0.1
-"""A stated prevalence that differs from that of the rows by less than this share is the same."""
-
-
 def stated_prevalence(results: Results, leader: str, has_costs: bool) -> Iterator[Caveat]:
     """The precision to expect where the models will work, if the rows have other shares of classes.
 
     Precision, accuracy and average precision depend on the prevalence; recall, specificity and the
-    AUC do not. Declared costs are summed over these rows.
+    AUC do not. Declared costs are summed over these rows and do not decide then; what another
+    threshold saves is computed at the stated prevalence.
     """
     values = results.curves.get("predictive_values")
     if values is None:
@@ -265,7 +263,7 @@ def stated_prevalence(results: Results, leader: str, has_costs: bool) -> Iterato
     if of_rows is None or row["positive"] is None:
         return
     here, there = of_rows.value, row["prevalence"]
-    if abs(here - there) < NEAR * there:
+    if not is_other(here, there):
         return
     precision = with_limits(row["positive"], row["positive_low"], row["positive_high"])
     at_work = f"against {numbers.prevalence(there)} in the population that the spec states"
@@ -274,7 +272,7 @@ def stated_prevalence(results: Results, leader: str, has_costs: bool) -> Iterato
         f"{bounded(leader)} is {precision}."
     )
     if has_costs:
-        text += " Costs per row and the advice on the threshold are for the share of these rows."
+        text += " Costs per row in tables and tests are for the share of these rows."
     yield Caveat("stated_prevalence", "moderate", text)
 
 

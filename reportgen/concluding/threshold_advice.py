@@ -10,7 +10,6 @@ import polars as pl
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.chance import trivial_cost
 from reportgen.concluding.cost_headline import CLEARLY_LESS
 from reportgen.concluding.single_class import of_single_class
 from reportgen.measuring.threshold_change import VALIDATED
@@ -49,7 +48,7 @@ def advised(
     by_default = any(model.get("threshold_rule") == BY_DEFAULT for model in models)
     if other.cost_then < (1 if by_default else CLEARLY_LESS) * cheapest.cost_then:
         cheapest = replace(cheapest, cheaper=other.model, cheaper_cost=other.cost_then)
-    trivial = trivial_cost(metrics, cheapest.model)
+    trivial = cheapest.constant_cost
     chosen = {name: one for one in models if (name := one["name"]) in chosen_on_tested_rows(models)}
     text = advice(
         cheapest,
@@ -83,7 +82,8 @@ def advice(
     ``cheaper_here`` what the cheaper model costs on these rows, where they chose its threshold.
     """
     of_model = _advice(change, trivial, chosen, alone, pooled=pooled)
-    return of_model + _beside_leader(change, leader) + _cheaper(change, cheaper_here)
+    of_all = of_model + _beside_leader(change, leader) + _cheaper(change, cheaper_here)
+    return of_all + _at_stated(change)
 
 
 def _beside_leader(change: ThresholdChange, leader: str) -> str:
@@ -94,6 +94,14 @@ def _beside_leader(change: ThresholdChange, leader: str) -> str:
     if change.leader_cost is None:
         return f"{level} and has no threshold to choose."
     return f"{level} and costs {_at_best(change, change.leader_cost)}"
+
+
+def _at_stated(change: ThresholdChange) -> str:
+    """Which share of positives these costs are for, where it is not that of the rows."""
+    if change.prevalence is None:
+        return ""
+    share = numbers.prevalence(change.prevalence)
+    return f" These costs are for a prevalence of {share}, as the spec states."
 
 
 def _cheaper(change: ThresholdChange, here: float | None) -> str:

@@ -14,6 +14,7 @@ from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.class_order import closer
+from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.headline_numbers import in_like_digits
 from reportgen.concluding.leading import OF_DECISIONS, Contest, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
@@ -149,7 +150,9 @@ def passed_over(results: Results, contest: Contest, baseline: str | None) -> Ite
     """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
     if contest.measure in OF_DECISIONS and results.task.two_classes:
         yield from _of_rare_class(results, contest)
-    measures = deciding_measures(results.data, rows_of(results.comparisons, ComparisonRow))
+    measures = deciding_measures(
+        results.data, rows_of(results.comparisons, ComparisonRow), costs=are_of_rows(results)
+    )
     if contest.measure not in measures or not contest.tests:
         return
     if results.declared.ordered:

@@ -16,7 +16,7 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.grouped import GroupedRows
-from reportgen.measuring.threshold_change import CostRows
+from reportgen.measuring.threshold_change import CostRows, at_prevalence
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.model import typed
 from reportgen.records.rows import rows_of
@@ -84,7 +84,7 @@ def error_cost(rows: pl.DataFrame, costs: ErrorCosts) -> pl.Expr:
 def cost_rows(
     context: EvaluationContext, rows: pl.DataFrame, score: str, costs: ErrorCosts
 ) -> CostRows:
-    """The rows by what a wrong decision about them costs."""
+    """The rows by what a wrong decision about them costs, at the prevalence that is stated."""
     weight, unit = context.weight, context.unit
     false_negative, false_positive = _of_kinds(rows, costs)
     frame = rows.select(
@@ -94,13 +94,15 @@ def cost_rows(
         weight=pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0),
     )
     group = None if unit is None else Groups.of(rows[unit]).code
-    return CostRows(
+    of_rows = CostRows(
         frame["score"].to_numpy(),
         frame["positive"].to_numpy(),
         frame["costs"].to_numpy(),
         frame["weight"].to_numpy(),
         group,
     )
+    stated = context.spec.prevalence
+    return at_prevalence(of_rows, None if stated is None else float(stated))
 
 
 def with_row_costs(

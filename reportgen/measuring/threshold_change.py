@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, inf, log10, nextafter, sqrt
 
 import numpy as np
@@ -30,6 +30,9 @@ DOUBT = 2 / 3
 It is that of thresholds chosen on fewer rows, not of the one that is proposed.
 """
 
+NEAR = 0.1
+"""A stated prevalence that differs from that of the rows by less than this share is the same."""
+
 VALIDATED = "threshold chosen on the validation rows"
 CROSS_FITTED = f"cross-fitted over {PARTS} parts of the rows"
 CROSS_FITTED_GROUPS = f"cross-fitted over {PARTS} parts of the groups"
@@ -41,7 +44,8 @@ class CostRows:
 
     ``costs`` is that of the wrong decision: of a positive that is missed, of a
     negative that is predicted positive. ``weight`` counts rows, ``group`` numbers
-    the groups of rows that depend on each other from 0 on.
+    the groups of rows that depend on each other from 0 on. ``stated`` is the prevalence that
+    ``costs`` are for, if it is another one than that of the rows.
     """
 
     score: Floats
@@ -49,6 +53,7 @@ class CostRows:
     costs: Floats
     weight: Floats
     group: npt.NDArray[np.intp] | None = None
+    stated: float | None = None
 
     @property
     def is_weighted(self) -> bool:
@@ -141,8 +146,40 @@ def _record(
         false_positives=errors[1],
         estimated=estimated,
         by_weight=by_weight,
+        prevalence=rows.stated,
+        constant_cost=_of_constant(rows),
         worthwhile=saving.low is not None and saving.low > 0,
     )
+
+
+def is_other(here: float, stated: float) -> bool:
+    """Whether a stated prevalence is another one than that of the rows.
+
+    >>> is_other(0.5, 0.01), is_other(0.5, 0.52)
+    (True, False)
+    """
+    return abs(here - stated) >= NEAR * stated
+
+
+def at_prevalence(rows: CostRows, stated: float | None) -> CostRows:
+    """The rows with what errors would cost on average if positives were as frequent as stated.
+
+    The cost of a class is multiplied by its stated share over that of the rows: weights of the
+    classes, which leave the numbers of errors as they are. As they are where no prevalence is
+    stated, it is that of the rows, or a class has no rows.
+    """
+    here = float(rows.weight[rows.positive].sum() / rows.weight.sum()) if len(rows.weight) else 0.0
+    if stated is None or not 0 < here < 1 or not is_other(here, stated):
+        return rows
+    scale = np.where(rows.positive, stated / here, (1 - stated) / (1 - here))
+    return replace(rows, costs=rows.costs * scale, stated=stated)
+
+
+def _of_constant(rows: CostRows) -> float:
+    """The mean cost of always predicting the cheaper class."""
+    of_rows = rows.weight * rows.costs
+    sides = (float(of_rows[rows.positive].sum()), float(of_rows[~rows.positive].sum()))
+    return min(sides) / float(rows.weight.sum())
 
 
 def cheapest(rows: CostRows, inside: Flags | None = None) -> float:
@@ -181,8 +218,13 @@ def _cheapest(rows: CostRows, inside: Flags | None = None) -> float:
 
 def _sorted(rows: CostRows, order: npt.NDArray[np.intp]) -> CostRows:
     group = None if rows.group is None else rows.group[order]
-    return CostRows(
-        rows.score[order], rows.positive[order], rows.costs[order], rows.weight[order], group
+    return replace(
+        rows,
+        score=rows.score[order],
+        positive=rows.positive[order],
+        costs=rows.costs[order],
+        weight=rows.weight[order],
+        group=group,
     )
 
 
@@ -259,12 +301,14 @@ def of_counts(
     current: float,
     confidence: float = 0.95,
     seed: int = 0,
+    stated: float | None = None,
 ) -> ThresholdChange | None:
     """The same from the numbers of positives and negatives at each score, falling or not.
 
     ``costs`` are those of a false negative and of a false positive. Rows of one
     score and class are alike, so that dividing them at random is dividing their
-    number: the saving is cross-fitted as that of rows, over one division.
+    number: the saving is cross-fitted as that of rows, over one division. ``stated`` is the
+    prevalence that the spec states, None where it states none.
     """
     positives, negatives = counts
     if not positives.sum() or not negatives.sum():
@@ -272,7 +316,7 @@ def of_counts(
     score = np.concatenate([scores, scores])
     positive = np.repeat([True, False], len(scores))
     weight = np.concatenate([positives, negatives])
-    cells = CostRows(score, positive, np.where(positive, *costs), weight)
+    cells = at_prevalence(CostRows(score, positive, np.where(positive, *costs), weight), stated)
     proposed = cheapest(cells)
     total = float(weight.sum())
     parts = np.random.default_rng(seed).multinomial(weight.astype(np.int64), [1 / PARTS] * PARTS)
@@ -287,7 +331,7 @@ def of_counts(
     error = 0.0
     if total > 1 and (second > 0 or observed.any()):
         spread = max(second - total * mean**2, 0.0) * total / (total - 1)
-        unseen = UNSEEN * (costs[0] ** 2 + costs[1] ** 2)
+        unseen = UNSEEN * float(cells.costs[0] ** 2 + cells.costs[-1] ** 2)
         optimism = float(weight @ observed) / total - mean
         error = sqrt((spread + unseen) / total**2 + (DOUBT * optimism) ** 2)
     saving = _Saving.of(mean, error, total - 1, confidence)

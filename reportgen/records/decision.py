@@ -148,7 +148,9 @@ class ThresholdChange:
     mean is 1. ``worthwhile``: the
     interval of the saving excludes 0. ``leader_cost`` is what the leader costs at its best
     threshold, where ``model`` is another one; ``cheaper`` is a model that is not level with the
-    leader and costs clearly less, ``cheaper_cost``. ``text`` says it in a sentence.
+    leader and costs clearly less, ``cheaper_cost``. ``constant_cost`` is that of always predicting
+    the cheaper class, ``prevalence`` the stated one that all these costs are for, if it is not that
+    of the rows. ``text`` says it in a sentence.
     """
 
     model: str
@@ -169,6 +171,8 @@ class ThresholdChange:
     leader_cost: float | None = None
     cheaper: str | None = None
     cheaper_cost: float | None = None
+    constant_cost: float | None = None
+    prevalence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

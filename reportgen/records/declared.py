@@ -90,6 +90,7 @@ class DeclaredSpec:
     notes: Mapping[str, str] = field(default_factory=dict)
     ordered: bool = False
     output: DeclaredOutput = DeclaredOutput()
+    prevalence: float | None = None
     privacy: DeclaredPrivacy = DeclaredPrivacy()
     sections: SectionChoice = "default"
     text: str = ""

@@ -193,6 +193,7 @@ def _threshold_changes(
             threshold.value,
             spec.confidence,
             spec.bootstrap.seed,
+            None if spec.prevalence is None else float(spec.prevalence),
         )
         changes += [change] if change is not None else []
     return changes
