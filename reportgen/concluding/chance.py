@@ -9,11 +9,11 @@ from dataclasses import replace
 import polars as pl
 from scipy.special import stdtrit
 
-from reportgen.concluding.absolute_errors import below_median
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
+from reportgen.measuring.gains import GAINS
 from reportgen.metric_names import COST
 from reportgen.records.decision import OF_ERRORS, AtChance
 from reportgen.records.model import Results
@@ -29,8 +29,8 @@ def at_chance(
     """The models whose interval of the deciding measure holds the value of guessing, or is worse.
 
     AUC: 0.5. Accuracy: the share of the most frequent class. Errors of estimates: R² = 0, or D² = 0
-    where the spec declares absolute errors and no model has more; where MAE decides, no model whose
-    MAE is below that of the median is at chance. Then single classes or labels by
+    where MAE decides, by the paired difference of their losses to those of the mean or the median
+    (``measuring.gains``). Then single classes or labels by
     their AUC, and where ``costs`` are declared the models whose expected cost may be that of the
     cheaper trivial classifier. What has no interval is at chance where its value is. The intervals
     of each of the three families are widened so that they hold at once (Bonferroni). What guessing
@@ -39,16 +39,13 @@ def at_chance(
     says nothing of decisions whose threshold was chosen for another measure.
     """
     plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
-    declared = results.declared.comparisons.primary is not None
-    by_constant = _by_constant(plain, contest) if contest is not None and declared else "r2"
-    below = frozenset() if contest is None else below_median(results, contest)
     of_models = (
         []
         if contest is None or _aims_elsewhere(contest, data)
-        else list(_of_models(plain, contest, names, by_constant))
+        else list(_of_models(plain, contest, names, _by_constant(plain, contest)))
     )
     families = (
-        [row for row in of_models if row.model not in below],
+        of_models,
         list(_of_classes(plain)),
         list(_of_costs(plain, names)) if costs else [],
     )
@@ -152,22 +149,18 @@ def _if_not_better(
     """The row where its widened limits leave it at chance or worse; null where it is better.
 
     Its limits stay those that tables have: ``simultaneous`` says that only the widened ones, which
-    are ``corrected`` or of the difference ``above``, hold the value of guessing. The interval of R²
-    or D² lies below 0 for every constant prediction, so that the value is to be lower than
-    ``fitted`` makes it.
+    are ``corrected`` or of the difference ``above``, hold the value of guessing.
     """
     if row.measure == COST:
         return _if_no_cheaper(row, widened)
     low, high = (moved(row, limit) for limit in (row.low, row.high))
+    if row.measure in OF_ERRORS.values():
+        return _of_errors(row, widened, (low, high), fitted)
     is_above = (row.value if low is None else low) > row.chance
     if is_above and (widened is None or widened[1] > 0):
         return None
-    if row.measure in OF_ERRORS.values():
-        worse = row.high is not None and row.high < 0
-        worse = worse and row.value < -fitted
-    else:
-        worse = high is not None and high < row.chance
-        worse = worse and (widened is None or widened[2] < 0)
+    worse = high is not None and high < row.chance
+    worse = worse and (widened is None or widened[2] < 0)
     only_widened = row.low is not None and row.low > row.chance
     above, corrected = row.above if only_widened else None, None
     if above is not None:
@@ -195,15 +188,40 @@ def _if_no_cheaper(row: AtChance, saved: tuple[float, float, float] | None) -> A
     return replace(row, worse=worse, simultaneous=alone, above=saved if worse else row.above)
 
 
+def _of_errors(
+    row: AtChance,
+    gain: tuple[float, float, float] | None,
+    moved: tuple[float | None, float | None],
+    fitted: float,
+) -> AtChance | None:
+    """The row of R² or D² where the model is at chance or worse: by its gain, if that has limits.
+
+    Limits of R² lie on the side of 0 of those of one gain alone, so that the ``moved`` ones may
+    be printed only where they hold 0. They lie below 0 for every constant prediction, so that the
+    value of one that is worse is to be lower than ``fitted`` makes it.
+    """
+    low, high = moved
+    better = (row.value if low is None else low) > 0 if gain is None else gain[1] > 0
+    if better:
+        return None
+    worse = row.high is not None and row.high < 0 and row.value < -fitted
+    alone = row.low if row.above is None else row.above[1]
+    if alone is None or alone <= 0 or low is None or high is None:
+        return replace(row, worse=worse, above=None)
+    return replace(row, worse=worse, simultaneous=True, above=None, corrected=(min(low, 0.0), high))
+
+
 def _by_constant(metrics: pl.DataFrame, contest: Contest) -> str:
     """What compares the errors of the contest with a constant.
 
-    D² has no limits, so that it decides only where no model has more than the best constant.
+    Where MAE decides it is D²; without limits of its gain only if no model has more than 0.
     """
     name = OF_ERRORS.get(contest.measure, "r2")
-    values = on_all_rows(metrics, name)
+    values, gains = on_all_rows(metrics, name), on_all_rows(metrics, GAINS[name])
     every = values.keys() >= contest.values.keys()
-    return name if every and all(one.value <= 0 for one in values.values()) else "r2"
+    limited_gains = all(gains.get(n) and gains[n].low is not None for n in contest.values)
+    none_better = all(one.value <= 0 for one in values.values())
+    return name if every and (limited_gains or none_better) else "r2"
 
 
 def _of_models(
@@ -211,7 +229,7 @@ def _of_models(
 ) -> Iterator[AtChance]:
     """Each model in the measure of the contest; errors in what compares them with a constant."""
     rates, gains = (on_all_rows(metrics, name) for name in ("no_information_rate", "accuracy_gain"))
-    explained = on_all_rows(metrics, by_constant)
+    explained, of_constant = (on_all_rows(metrics, n) for n in (by_constant, GAINS[by_constant]))
     for name in names:
         above = None
         measure, chance, estimate = contest.measure, None, contest.values.get(name)
@@ -223,6 +241,7 @@ def _of_models(
                 chance, above = rate.value, limited(gains.get(name))
         elif measure in OF_ERRORS:
             measure, chance, estimate = by_constant, 0.0, explained.get(name)
+            above = limited(of_constant.get(name))
         if estimate is not None and chance is not None:
             ends = estimate.value, estimate.low, estimate.high
             yield AtChance(name, measure, *ends, chance, above=above)

@@ -288,6 +288,7 @@ MODULES = (
     "multiclass_information",
     "multilabel",
     "regression",
+    "regression_gains",
     "regression_correlation",
     "regression_intervals",
     "regression_shares",

@@ -38,6 +38,7 @@ from reportgen.measuring.context import (
     rows_with_output,
 )
 from reportgen.measuring.curve_tables import curves_of_model, joined
+from reportgen.measuring.gains import GAINS, agreeing
 from reportgen.measuring.independent_means import (
     LEAST_OF_ABSOLUTE_ERRORS,
     OF_SHARE,
@@ -221,6 +222,17 @@ def _resampled(
     ordered: pl.DataFrame | None = None,
 ) -> list[MetricRow]:
     """The numbers, what has no closed form resampled; of a slice what the spec names."""
+    limited = _with_bootstrap(context, model, numbers, ordered)
+    point = model.rows["point"] if model.in_blocks else None
+    return agreeing(limited, model.pairs, model.groups, point, context.spec.confidence)
+
+
+def _with_bootstrap(
+    context: EvaluationContext,
+    model: RegressionModel,
+    numbers: list[MetricRow],
+    ordered: pl.DataFrame | None,
+) -> list[MetricRow]:
     if context.repeats > 1 and model.groups is None:
         return numbers
     group = None if model.groups is None else model.rows["group"]
@@ -293,7 +305,7 @@ def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> Meas
         m
         for m in REGISTRY["regression"].values()
         if m.name != SHARE
-        and in_closed_form(m, spec.resampled_measures)
+        and (in_closed_form(m, spec.resampled_measures) or m.name in GAINS.values())
         and ordered.height >= least_rows(m)
     ]
     if model.columns.low is None or model.columns.high is None:

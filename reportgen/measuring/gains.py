@@ -1,0 +1,111 @@
+"""Limits of how far errors lie below those of the best constant; R² in agreement with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Floats, Integers
+from reportgen.clusters import Groups, t_quantile
+from reportgen.comparisons.diebold_mariano import LONG_RUN, in_time
+from reportgen.measuring.series_limits import FEWEST
+from reportgen.measuring.time_blocks import consecutive
+from reportgen.metrics import REGISTRY
+from reportgen.tables.results import MetricRow
+
+GAINS = {
+    "r2": "mean_squared_error_gain",
+    "d2_absolute_error": "mean_absolute_error_gain",
+}
+"""Of a share of the error of a constant the difference that has the same sign."""
+
+HEAVIEST = 20
+"""A kurtosis of what units add to a gain from which Student's t is not to be trusted."""
+
+
+def agreeing(
+    rows: Sequence[MetricRow],
+    pairs: pl.DataFrame,
+    groups: Groups | None,
+    point: pl.Series | None,
+    confidence: float,
+) -> list[MetricRow]:
+    """The rows, where the limits of a gain and of the share beside it lie on one side of 0.
+
+    A gain is a mean of paired differences of losses, the constant fitted to the same rows: what
+    that fit saves counts against the model, so that a constant is never better. Its limits are
+    Student's, by row, by group or, of 30 points of time or more, from a long-run variance.
+    R² is above 0 where they say so, and only there: its limit that disagrees is moved to 0. Where
+    a few units outweigh all others (kurtosis above ``HEAVIEST``) the gain has no limits,
+    and those of R², which allow for skewness, decide.
+
+    Args:
+        rows: The measures of a model.
+        pairs: ``truth``, ``estimate`` and ``weight`` of its rows.
+        groups: The groups of the rows, where they have some.
+        point: Their place in time, where they are in order of it.
+        confidence: That of the limits.
+    """
+    by_name = {str(row["metric"]): row for row in rows}
+    for share, gain in GAINS.items():
+        if gain not in by_name:
+            continue
+        limited = _of_gain(by_name[gain], pairs, groups, point, confidence)
+        by_name |= {gain: limited, share: _on_one_side(by_name[share], limited)}
+    return [by_name[str(row["metric"])] for row in rows]
+
+
+def _of_gain(
+    row: MetricRow,
+    pairs: pl.DataFrame,
+    groups: Groups | None,
+    point: pl.Series | None,
+    confidence: float,
+) -> MetricRow:
+    """The gain with its limits, those of a series in order of time; without any of heavy tails."""
+    influence = REGISTRY["regression"][row["metric"]].influence
+    if influence is None or row["value"] is None or row["low"] is None:
+        return row
+    weight = pairs["weight"].to_numpy()
+    added = pairs.select(of=influence()).to_series().to_numpy() * (weight / weight.sum())
+    if point is not None:
+        code, points = consecutive(point)
+        return _in_time(row, added, code, confidence) if points >= FEWEST else row
+    units = added if groups is None else groups.sums(added)
+    if _kurtosis(units) > HEAVIEST:
+        return {**row, "low": None, "high": None, "interval": None}
+    return row
+
+
+def _in_time(row: MetricRow, added: Floats, code: Integers, confidence: float) -> MetricRow:
+    long_run = in_time(added, code)
+    if long_run is None or row["value"] is None:
+        return row
+    error = sqrt(long_run.variance / long_run.points) * long_run.correction
+    half_width = t_quantile(confidence, long_run.df) * error
+    value = float(row["value"])
+    return {**row, "low": value - half_width, "high": value + half_width, "interval": LONG_RUN}
+
+
+def _kurtosis(added: Floats) -> float:
+    """That of what units add to a mean, about which they are centred; 0 where they are alike.
+
+    >>> _kurtosis(np.array([-1.0, 1.0])), _kurtosis(np.zeros(3))
+    (1.0, 0.0)
+    """
+    largest = float(np.abs(added).max(initial=0.0))
+    if not largest > 0:
+        return 0.0
+    squares = np.square(added / largest)
+    return float((squares**2).mean() / squares.mean() ** 2)
+
+
+def _on_one_side(row: MetricRow, gain: Mapping[str, object]) -> MetricRow:
+    """The share with the limit at 0 that would lie on another side of it than that of the gain."""
+    low, high, of_gain = row["low"], row["high"], gain["low"]
+    if low is None or high is None or not isinstance(of_gain, float):
+        return row
+    return {**row, "low": max(low, 0.0) if of_gain > 0 else min(low, 0.0)}

@@ -1,0 +1,98 @@
+"""Regressions said to be better than the best constant: ``python -m
+tests.simulations.better_than_constant``.
+
+The share of data sets in which the limits of ``mean_squared_error_gain`` (first) and
+``mean_absolute_error_gain`` are above 0: at most 0.025 where a model is no better than the mean of
+the truth (the first three), and the power where it explains half of the variance.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+
+from reportgen.clusters import Groups
+from reportgen.measuring.gains import GAINS, agreeing
+from reportgen.measuring.metric_rows import MetricSubject
+from reportgen.measuring.row_means import rows_in_groups
+from reportgen.metrics import REGISTRY
+from tests.coverage.designs import Floats
+
+SIZES = ((20, 1), (100, 1), (1000, 1), (8, 10), (20, 10), (40, 10))
+"""Groups, and rows in each."""
+
+Draw = Callable[[np.random.Generator, int], Floats]
+TAILS: dict[str, Draw] = {
+    "normal": lambda random, size: random.normal(size=size),
+    "t, 3 df": lambda random, size: random.standard_t(3, size),
+    "lognormal": lambda random, size: np.exp(random.normal(size=size)) - np.exp(0.5),
+}
+
+
+def shrunk(part: Floats, rest: Floats, random: np.random.Generator) -> tuple[Floats, Floats]:
+    """Truth, and estimates that are nearly its mean: noise of a twentieth of its size."""
+    return part + rest, 0.05 * random.normal(size=len(part))
+
+
+def doubled(part: Floats, rest: Floats, random: np.random.Generator) -> tuple[Floats, Floats]:
+    """Estimates that vary twice as much as what they explain: no better than the mean."""
+    return part + rest, 2 * part
+
+
+def alike(part: Floats, rest: Floats, random: np.random.Generator) -> tuple[Floats, Floats]:
+    """Errors of the distribution of the truth, independent of it."""
+    return part, part - rest
+
+
+def useful(part: Floats, rest: Floats, random: np.random.Generator) -> tuple[Floats, Floats]:
+    """Half of the variance is explained."""
+    return part + rest, part
+
+
+def said_better(
+    model: Callable[..., tuple[Floats, Floats]],
+    draw: Draw,
+    size: tuple[int, int],
+    runs: int,
+    intraclass: float = 0.5,
+) -> tuple[float, float]:
+    """How often a model is said to have a lower MSE than the mean, and MAE than the median."""
+    groups, rows = size
+    random, code = np.random.default_rng(groups), np.repeat(np.arange(groups), rows)
+    of_groups = Groups(code, groups)
+    metrics = [m for n, m in REGISTRY["regression"].items() if n in {*GAINS, *GAINS.values()}]
+
+    def part() -> Floats:
+        if rows == 1:
+            return draw(random, groups)
+        within, between = draw(random, groups * rows), draw(random, groups)
+        mixed: Floats = np.sqrt(intraclass) * between[code] + np.sqrt(1 - intraclass) * within
+        return mixed
+
+    said = np.zeros(2)
+    for _ in range(runs):
+        truth, estimate = model(part(), part(), random)
+        frame = pl.DataFrame({"truth": truth, "estimate": estimate, "weight": 1.0})
+        found = rows_in_groups(MetricSubject("m"), frame, metrics, of_groups)
+        of_rows = agreeing(found, frame, of_groups, None, 0.95)
+        low = {row["metric"]: row["low"] for row in of_rows}
+        said += [(low[name] or -1.0) > 0 for name in GAINS.values()]
+    return tuple(said / runs)
+
+
+def main(runs: str = "500") -> None:
+    """Print the shares."""
+    for model in (shrunk, doubled, alike, useful):
+        for name, draw in TAILS.items():
+            texts = []
+            for size in SIZES:
+                shares = said_better(model, draw, size, int(runs))
+                texts.append(f"{size[0]} × {size[1]}: {shares[0]:.3f}, {shares[1]:.3f}")
+            print(f"- {model.__name__}, {name}: {'; '.join(texts)}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,63 @@
+"""A regression is better than the mean where the paired difference of the losses says so."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import evaluate
+from reportgen.concluding.chance import not_better
+from reportgen.records.decision import AtChance
+from tests.quick import QUICK
+from tests.simulations.better_than_constant import TAILS, doubled, said_better, shrunk, useful
+
+RUNS = 120
+
+
+@pytest.mark.parametrize("size", [(20, 1), (8, 10)])
+@pytest.mark.parametrize("model", [shrunk, doubled])
+def test_a_model_no_better_than_the_mean_is_seldom_said_to_be(model, size):
+    shares = said_better(model, TAILS["normal"], size, RUNS)
+    assert max(shares) <= 0.025 + 3 * (0.025 * 0.975 / RUNS) ** 0.5
+
+
+def test_half_of_the_variance_explained_in_forty_groups_is_better_than_the_mean():
+    assert min(said_better(useful, TAILS["normal"], (40, 5), 40)) > 0.9
+
+
+def patients(seed, groups=20, rows=10):
+    random, code = np.random.default_rng(seed), np.repeat(np.arange(groups), rows)
+    known = random.normal(size=groups)[code] + random.normal(size=groups * rows)
+    columns = {"y": known + 0.9 * random.normal(size=groups * rows), "m": known}
+    return pl.DataFrame({**columns, "group": [f"p{g}" for g in code]})
+
+
+def spec():
+    models = {"m": {"estimate": "m"}}
+    return {"truth": "y", "models": models, "columns": {"group": "group"}, **QUICK}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_good_model_of_grouped_rows_is_better_and_limits_of_r2_agree(seed):
+    results = evaluate(spec(), patients(seed))
+    plain = results.metrics.filter(pl.col("slice").is_null())
+    low = dict(plain.select("metric", "low").iter_rows())
+    assert low["mean_squared_error_gain"] > 0
+    assert low["r2"] >= 0
+    assert not results.decision.at_chance
+
+
+def test_noise_is_not_better_and_its_limits_of_r2_hold_0():
+    frame = patients(1).with_columns(m=pl.lit(0.3) * pl.col("m").shuffle(3))
+    [row] = evaluate(spec(), frame).decision.at_chance
+    assert row.measure == "r2"
+    assert row.low <= 0
+
+
+def test_one_gain_of_several_is_corrected_for_all_of_them():
+    """Its own limits exclude 0, those that hold for ten models do not."""
+    close = AtChance("a", "r2", 0.2, 0.0, 0.5, 0.0, above=(0.2, 0.01, 0.39))
+    assert not_better([close], 0.95, 50) == []
+    rows = not_better([close] * 10, 0.95, 50)
+    assert len(rows) == 10
+    assert rows[0].simultaneous
+    assert rows[0].corrected[0] <= 0
