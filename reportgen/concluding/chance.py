@@ -9,6 +9,7 @@ from dataclasses import replace
 import polars as pl
 from scipy.special import stdtrit
 
+from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
@@ -42,10 +43,11 @@ def at_chance(
     of_models = (
         []
         if contest is None or _aims_elsewhere(contest, data)
-        else list(_of_models(plain, contest, names, _by_constant(plain, contest)))
+        else list(_of_models(plain, contest, names, _by_constant(results, plain, contest)))
     )
+    below = frozenset() if contest is None else _below_median(results, plain, contest)
     families = (
-        of_models,
+        [row for row in of_models if row.model not in below],
         list(_of_classes(plain)),
         list(_of_costs(plain, names)) if costs else [],
     )
@@ -211,17 +213,34 @@ def _of_errors(
     return replace(row, worse=worse, simultaneous=True, above=None, corrected=(min(low, 0.0), high))
 
 
-def _by_constant(metrics: pl.DataFrame, contest: Contest) -> str:
+def _by_constant(results: Results, metrics: pl.DataFrame, contest: Contest) -> str:
     """What compares the errors of the contest with a constant.
 
-    Where MAE decides it is D²; without limits of its gain only if no model has more than 0.
+    R²; D² where the spec declares MAE: without limits of its gain only if no model has more than 0.
     """
     name = OF_ERRORS.get(contest.measure, "r2")
+    if results.declared.comparisons.primary is None:
+        return "r2"
     values, gains = on_all_rows(metrics, name), on_all_rows(metrics, GAINS[name])
     every = values.keys() >= contest.values.keys()
-    limited_gains = all(gains.get(n) and gains[n].low is not None for n in contest.values)
+    with_limits = all(limited(gains.get(n)) for n in contest.values)
     none_better = all(one.value <= 0 for one in values.values())
-    return name if every and (limited_gains or none_better) else "r2"
+    return name if every and (with_limits or none_better) else "r2"
+
+
+def _below_median(results: Results, metrics: pl.DataFrame, contest: Contest) -> frozenset[str]:
+    """The models whose MAE is below that of the median, by limits that hold at once.
+
+    Where MAE decides: none of them is at chance, whatever R² says of a few large errors.
+    """
+    if contest.measure != ABSOLUTE or contest.basis != "pooled rows":
+        return frozenset()
+    gains = {n: limited(one) for n, one in on_all_rows(metrics, GAINS[OF_ERRORS[ABSOLUTE]]).items()}
+    return frozenset(
+        name
+        for name, gain in gains.items()
+        if gain and simultaneous_limit(*gain[:2], len(gains), results.confidence) > 0
+    )
 
 
 def _of_models(
