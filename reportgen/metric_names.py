@@ -102,21 +102,54 @@ _WHOLE = {
 }
 
 
-F_BETA = re.compile(
-    r"f[\s_-]*(?:beta|β)\s*\(\s*([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)\s*\)", re.IGNORECASE
-)
-"""F-beta of any β above 0."""
+PINBALL_LOSS, WINKLER_SCORE = "pinball_loss", "winkler_score"
+MEDIAN = 0.5
+
+_PARAMETER = r"\s*\(\s*([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)\s*\)"
+FAMILIES = {
+    "f_beta": (re.compile(rf"f[\s_-]*(?:beta|β){_PARAMETER}", re.IGNORECASE), float("inf")),
+    PINBALL_LOSS: (re.compile(rf"pinball(?:[\s_-]*loss)?{_PARAMETER}", re.IGNORECASE), 1.0),
+}
+"""Measures with a parameter, F-beta and the pinball loss of a quantile, and what it is below."""
 
 LONGEST = 100
-"""Characters of a name that may still be F-beta."""
+"""Characters of a name that may still be one of them."""
 
-_OF_BETA = {1.0: "f1", 2.0: "f2", 0.5: "f_half"}
+_OF_PARAMETER = {
+    "f_beta(1)": "f1",
+    "f_beta(2)": "f2",
+    "f_beta(0.5)": "f_half",
+    "pinball_loss(0.1)": "pinball_low",
+    "pinball_loss(0.5)": "pinball_median",
+    "pinball_loss(0.9)": "pinball_high",
+}
+"""Those that have a name of their own."""
 
 
-def _f_beta(word: str) -> str | None:
-    match = F_BETA.fullmatch(word.strip()) if len(word) <= LONGEST else None
-    beta = float(match[1]) if match else 0.0
-    return _OF_BETA.get(beta, f"f_beta({beta:g})") if 0 < beta < float("inf") else None
+def of_parameter(family: str, parameter: float) -> str:
+    """The name of the measure of a family with this parameter.
+
+    >>> of_parameter("pinball_loss", 0.9), of_parameter("pinball_loss", 0.95)
+    ('pinball_high', 'pinball_loss(0.95)')
+    """
+    name = f"{family}({parameter:g})"
+    return _OF_PARAMETER.get(name, name)
+
+
+def quantile_in_words(level: float) -> str:
+    """A quantile in a sentence.
+
+    >>> quantile_in_words(0.9), quantile_in_words(0.5)
+    ('0.9 quantile', 'median')
+    """
+    return "median" if level == MEDIAN else f"{level:g} quantile"
+
+
+def _of_family(word: str) -> str | None:
+    for family, (pattern, most) in FAMILIES.items() if len(word) <= LONGEST else ():
+        if (match := pattern.fullmatch(word.strip())) and 0 < float(match[1]) < most:
+            return of_parameter(family, float(match[1]))
+    return None
 
 
 def canonical(word: str) -> str:
@@ -124,11 +157,11 @@ def canonical(word: str) -> str:
 
     >>> canonical("Sensitivity"), canonical("ROC-AUC"), canonical("f1_macro"), canonical("mcc")
     ('recall', 'auc', 'macro_f1', 'mcc')
-    >>> canonical("F-beta(0.70)"), canonical("f_beta(2)")
-    ('f_beta(0.7)', 'f2')
+    >>> canonical("F-beta(0.70)"), canonical("f_beta(2)"), canonical("Pinball loss (0.9)")
+    ('f_beta(0.7)', 'f2', 'pinball_high')
     """
-    if of_beta := _f_beta(word):
-        return of_beta
+    if of_family := _of_family(word):
+        return of_family
     key = snake_case(word)
     if key in _WHOLE:
         return _WHOLE[key]

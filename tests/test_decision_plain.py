@@ -336,7 +336,7 @@ def test_estimates_of_different_quantiles_are_not_ranked_by_their_squared_errors
 
     assert decision.headline == (
         "No conclusion on which model is better: the models estimate different quantities "
-        "(q50 the 0.5 quantile and q90 the 0.9 quantile)"
+        "(q50 the median and q90 the 0.9 quantile)"
     )
     assert not decision.at_chance
     assert [caveat.code for caveat in decision.severe] == ["different_quantities"]

@@ -73,7 +73,7 @@ def test_of_two_claims_neither_is_refuted():
     claims = {"claims": ["a.error_rate <= 0.9", "a.error_rate <= 0.95"]}
 
     assert binary({"a": STRONG}, comparisons=claims).decision.headline == (
-        "a: neither claim is refuted"
+        "a: both claims are supported"
     )
 
 

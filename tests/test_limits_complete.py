@@ -57,7 +57,8 @@ def scores(model: str, names: str | tuple[str, ...]) -> dict[str, str]:
 
 
 def estimate(model: str) -> dict[str, str]:
-    return {"estimate": f"{model}_number", "low": f"{model}_low", "high": f"{model}_high"}
+    ends = {"low": f"{model}_low", "high": f"{model}_high"}
+    return {"estimate": f"{model}_number", "quantile": 0.5, **ends}
 
 
 TASKS: dict[str, dict[str, Any]] = {

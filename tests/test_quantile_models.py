@@ -5,20 +5,35 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.metrics import mean_pinball_loss
 
+from reportgen.array_types import Floats
+from reportgen.errors import SpecError
 from reportgen.records.model import Results
 from reportgen.results import evaluate
+from reportgen.sections import key_numbers
+
+ENDS = (("low", -1), ("high", 1))
+
+
+def columns() -> dict[str, Floats]:
+    """A truth and two forecasts of its 0.9 quantile."""
+    random = np.random.default_rng(7)
+    x = random.normal(size=300)
+    return {"y": x + random.normal(size=300), "good": x + 1.2816, "low": x + 0.2}
+
+
+def rows(results: Results, metric: str, model: str) -> list[dict[str, object]]:
+    """The numbers of a measure of a model on all rows."""
+    return results.metrics.filter(pl.col("slice").is_null(), metric=metric, model=model).to_dicts()
 
 
 def compared(level: float | None, **spec: object) -> Results:
     """Two forecasts of the 0.9 quantile: one good, one that lies nearer to the mean."""
-    random = np.random.default_rng(7)
-    x = random.normal(size=300)
-    columns = {"y": x + random.normal(size=300), "good": x + 1.2816, "low": x + 0.2}
     settings = {} if level is None else {"quantile": level}
     models = {name: {"estimate": name, **settings} for name in ("good", "low")}
     sampled = {"bootstrap": {"replicates": 200}}
-    return evaluate({"truth": "y", "models": models, **sampled, **spec}, pl.DataFrame(columns))
+    return evaluate({"truth": "y", "models": models, **sampled, **spec}, pl.DataFrame(columns()))
 
 
 @pytest.mark.parametrize(
@@ -35,13 +50,88 @@ def test_the_loss_that_the_estimates_minimise_decides(level, measure, leader):
     assert (decision.measure, decision.leader, decision.relation) == (measure, leader, "ahead")
 
 
-def test_without_a_loss_of_their_level_no_test_of_errors_is_recommended():
+def test_any_quantile_has_its_loss_with_limits():
     results = compared(0.95)
+    decision = results.decision
+    (loss,) = rows(results, "pinball_loss(0.95)", "good")
     tests = results.comparisons.filter(metric="mean_squared_error", comparison="paired_t")
 
-    assert tests["recommendation"].to_list() == ["valid"]
+    assert (decision.measure, decision.leader) == ("pinball_loss(0.95)", "good")
+    y, good = columns()["y"], columns()["good"]
+    expected = mean_pinball_loss(y, good, alpha=0.95)
+    assert loss["value"] == pytest.approx(expected, rel=1e-12)
+    assert loss["low"] < loss["value"] < loss["high"]
     assert tests["why"].to_list() == ["the estimates are quantiles, which the pinball loss rates"]
-    assert results.decision.relation != "ahead"
+
+
+def test_quantiles_that_hold_the_truth_too_seldom_are_a_caveat():
+    results = compared(0.9)
+    (share,) = rows(results, "quantile_coverage", "low")
+    texts = [c.text for c in results.decision.caveats if c.code == "nominal_coverage"]
+
+    assert share["value"] == np.mean(columns()["y"] <= columns()["low"])
+    assert share["interval"] == "wilson_modified"
+    assert len(texts) == 1
+    assert texts[0].startswith("The 0.9 quantiles of low are too low: ")
+
+
+def test_estimates_of_means_have_no_coverage_of_quantiles():
+    (share,) = rows(compared(None), "quantile_coverage", "low")
+
+    assert share["value"] is None
+    assert share["undefined"] == "the estimates are not declared as quantiles"
+
+
+def test_reports_of_quantiles_leave_out_errors_of_means():
+    shown = [metric for metric, _ in key_numbers.chosen(compared(0.9))]
+
+    assert shown == ["quantile_coverage", "pinball_high"]
+
+
+def test_quantiles_off_in_a_slice_are_named_in_either_direction():
+    random = np.random.default_rng(3)
+    site = np.repeat(["north", "south"], 300)
+    y = random.normal(size=600)
+    q90 = np.where(site == "north", 1.2816, 2.6)
+    frame = pl.DataFrame({"y": y, "q": q90, "site": site})
+    models = {"m": {"estimate": "q", "quantile": 0.9}}
+    results = evaluate({"truth": "y", "models": models, "slices": ["site"]}, frame)
+    (text,) = [c.text for c in results.decision.caveats if c.code == "coverage_in_slice"]
+
+    assert text.startswith("In site = south ")
+    assert "simultaneously at least" in text
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_intervals_around_the_same_estimates_are_compared_by_their_winkler_score(shared):
+    random = np.random.default_rng(5)
+    mean = random.normal(size=300)
+    frame = pl.DataFrame(
+        {
+            "y": mean + random.normal(size=300),
+            "mean": mean,
+            "copy": mean,
+            **{f"{end}{width}": mean + sign * width for width in (1, 2) for end, sign in ENDS},
+        }
+    )
+    models = {
+        "narrow": {"estimate": "mean", "low": "low1", "high": "high1", "level": 0.95},
+        "wide": {"estimate": "copy", "low": "low2", "high": "high2", "level": 0.95},
+    }
+    if shared:
+        models["wide"]["estimate"] = "mean"
+    decision = evaluate({"truth": "y", "models": models}, frame).decision
+
+    assert (decision.measure, decision.leader) == ("winkler_score", "wide")
+    assert decision.relation == "ahead"
+
+
+def test_the_same_estimate_twice_is_refused_where_the_intervals_are_the_same_too():
+    models = {name: {"estimate": "m", "low": "l", "high": "h"} for name in ("a", "b")}
+    frame = pl.DataFrame({"y": [1.0], "m": [1.0], "l": [0.0], "h": [2.0]})
+
+    with pytest.raises(SpecError, match="repeated-column"):
+        evaluate({"truth": "y", "models": models}, frame)
 
 
 def test_without_resampling_the_loss_decides_all_the_same():

@@ -31,6 +31,9 @@ REFUTED_BY: dict[str, Alternative] = {
 }
 """Which values speak against a claim."""
 
+NO_PROPORTION = "the measure is not a proportion of rows"
+"""Why a claim has no test over rows: its limits stand beside it all the same."""
+
 COMPLEMENTS = {"error_rate": "accuracy", "rank_loss": "auc", "zero_one_loss": "subset_accuracy"}
 """Measures of folds that are 1 minus another."""
 
@@ -134,7 +137,8 @@ def _over_rows(
     value = numbers[question.metric]["value"] if question.metric in numbers else None
     bare = claim_record(question, "binomial", claim, against)
     if metric is None or not isinstance(metric.interval, ModifiedWilson) or metric.group == "cost":
-        return bare.undefined_because("the measure is not a proportion of rows")
+        without_test = bare.undefined_because(NO_PROPORTION)
+        return replace(without_test, estimate=value)
     if value is None:
         return bare.undefined_because(metric.undefined)
     if weighted:

@@ -29,7 +29,10 @@ from reportgen.measuring.context import WEIGHTED, TestSettings
 def tests_of_errors(
     rows: pl.DataFrame, columns: tuple[str, str], question: Question, settings: TestSettings
 ) -> list[Comparison]:
-    """The tests of the errors of two models; with a margin those of their means against it."""
+    """The tests of the errors of two models; with a margin those of one mean against it.
+
+    The margin is in the unit of the primary measure, or else of the squared error.
+    """
     errors = [(pl.col("truth") - pl.col(column)).abs() for column in columns]
     absolute = rows.select(first=errors[0], second=errors[1])
     groups = settings.groups
@@ -45,13 +48,12 @@ def tests_of_errors(
         tests = errors_in_groups(absolute, groups, question)
     if settings.margin is None:
         return tests
-    squared = both[0] ** 2, both[1] ** 2
-    for metric, losses in ((SQUARED, squared), (ABSOLUTE, both)):
-        mean = _mean_difference(losses, weights, groups)
-        tails = None if mean.reason else tails_of(losses, groups)
-        asked = replace(question, metric=metric)
-        tests += equivalence_of_errors(mean, tails, asked, settings.margin)
-    return tests
+    metric = ABSOLUTE if settings.primary == ABSOLUTE else SQUARED
+    losses = both if metric == ABSOLUTE else (both[0] ** 2, both[1] ** 2)
+    mean = _mean_difference(losses, weights, groups)
+    tails = None if mean.reason else tails_of(losses, groups)
+    asked = replace(question, metric=metric)
+    return [*tests, *equivalence_of_errors(mean, tails, asked, settings.margin)]
 
 
 def _mean_difference(

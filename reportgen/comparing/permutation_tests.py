@@ -35,7 +35,7 @@ from reportgen.comparisons.probability_losses import (
 )
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import WEIGHTED, EvaluationContext, TestSettings
-from reportgen.metric_names import joined, parted
+from reportgen.metric_names import WINKLER_SCORE, joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
 from reportgen.metrics.row_losses import LOSSES
@@ -78,7 +78,7 @@ def permutation_tests(
     """
     if not context.spec.bootstrap.replicates:
         return []
-    named = [*further_measures(context.spec), *_of_quantile(context)]
+    named = [*further_measures(context.spec), *_of_outputs(context)]
     ordered = sorted(models, key=lambda name: name == settings.baseline)
     limited = {pair: _limited(context, pair) for pair in combinations(ordered, 2)}
     records = []
@@ -94,11 +94,15 @@ def permutation_tests(
     return records
 
 
-def _of_quantile(context: EvaluationContext) -> list[str]:
-    """The pinball loss that decides where all models estimate one quantile."""
-    quantiles = [model.quantile for model in context.predictions.models]
-    deciding = context.task.deciding_measures(quantiles)
-    return [name for name in deciding if name in context.task.quantile_measures.values()]
+def _of_outputs(context: EvaluationContext) -> list[str]:
+    """The loss that decides where all models estimate one quantile; that of their intervals."""
+    models = context.predictions.models
+    deciding = context.task.deciding_measures([model.quantile for model in models])
+    if of_quantile := [name for name in deciding if name in context.spec.pinball_losses]:
+        return of_quantile
+    levels = {model.level for model in models if model.low is not None}
+    all_given = all(model.low is not None for model in models)
+    return [WINKLER_SCORE] if all_given and len(levels) == 1 and None not in levels else []
 
 
 def _limited(context: EvaluationContext, pair: tuple[str, str]) -> list[str]:

@@ -122,6 +122,7 @@ def _claim(record: Comparison) -> str:
         if (above if record.side == "below" else -above) >= 0:
             least = "at least" if record.side == "below" else "at most"
             if _supports(record):
+                value = f"{numbers.aligned(record.estimate, _digits(record))} ({limits(record)})"
                 return f"The {what} of {name} supports the claim of {least} {claim}: {value}."
             neither = f"The claim of {least} {claim} is neither refuted nor established"
             return f"{neither}: {what} of {name} {value}."

@@ -132,12 +132,12 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     yield from rows_left_out(data)
     if data.get("timed"):
         text = (
-            "Rows are in time order: intervals come from blocks of consecutive points of time, and "
-            "measures without such a form have none."
+            "Rows are in time order: intervals allow for dependence between neighbouring points of "
+            "time; measures that cannot have none."
         )
-        if TASKS[data["task"]].of_numbers:
-            text += " From 30 points on that of R² comes from a long-run variance."
-        elif data.get("points_of_time", FEW_POINTS) < min(FEW_POINTS, data["rows_evaluated"]):
+        points = data.get("points_of_time", FEW_POINTS)
+        few_of_many = points < min(FEW_POINTS, data["rows_evaluated"])
+        if few_of_many and not TASKS[data["task"]].of_numbers:
             text += SEVERAL_A_POINT
         groups = data.get("groups")
         if why := shared_in_time(data):
@@ -195,7 +195,8 @@ def _without_value(data: DataRecord, contest: Contest | None) -> Iterator[Caveat
     """The models that are not ranked, as they lack the deciding measure."""
     if contest is None or not contest.values:
         return
-    missing = [m["name"] for m in data["models"] if m["name"] not in contest.values]
+    names = [m["name"] for m in data["models"] if m["name"] not in contest.infinite]
+    missing = [name for name in names if name not in contest.values]
     if missing:
         who = counted(missing, "models")
         has, ranked = ("has", "is") if len(missing) == 1 else ("have", "are")

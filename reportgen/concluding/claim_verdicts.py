@@ -63,15 +63,17 @@ class ClaimVerdicts:
             return (
                 f"{bounded(self.model)}: {refuted or 'none'} of {claims} {verb} refuted, {others}"
             )
-        if not refuted and count == 2:
-            return f"{bounded(self.model)}: neither claim is refuted"
-        if not refuted:
-            return f"{bounded(self.model)}: none of {claims} is refuted"
-        if refuted == count:
-            every = "both" if count == 2 else f"all {numbers.count(count)}"
-            return f"{bounded(self.model)}: {every} claims are refuted"
-        verb = "is" if refuted == 1 else "are"
-        return f"{bounded(self.model)}: {refuted} of {claims} {verb} refuted"
+        every = "both" if count == 2 else f"all {numbers.count(count)}"
+        if sum(map(_supports, self.tests)) == count:
+            shown = f"{every} claims are supported"
+        elif not refuted:
+            shown = "neither claim" if count == 2 else f"none of {claims}"
+            shown += " is refuted"
+        elif refuted == count:
+            shown = f"{every} claims are refuted"
+        else:
+            shown = f"{refuted} of {claims} {'is' if refuted == 1 else 'are'} refuted"
+        return f"{bounded(self.model)}: {shown}"
 
     def sentences(self) -> Iterator[str]:
         """What each test shows, those that refute first, and what the limits do not allow for."""
@@ -85,6 +87,14 @@ class ClaimVerdicts:
 def decides(row: ComparisonRow) -> bool:
     """Whether a test says if its claim is refuted: here and in the table of all tests."""
     return row["recommendation"] == "recommended" and row["reject"] is not None
+
+
+def _supports(row: ComparisonRow) -> bool:
+    """Whether the limits of a measure lie wholly on the side that is claimed."""
+    claim, low, high = row["against"], row["low"], row["high"]
+    if claim is None or low is None or high is None or row["side"] is None:
+        return False
+    return low >= claim if row["side"] == "below" else high <= claim
 
 
 def _is_outside(row: ComparisonRow) -> bool:

@@ -241,7 +241,7 @@ def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> 
     if counts.failed:
         return "fail"
     severe = any(caveat.severity == "severe" for caveat in listed)
-    alike = any(caveat.code == "ranked_alike" for caveat in listed)
+    alike = any(caveat.code == "needs_no_test" for caveat in listed)
     if counts.inconclusive or severe or (relation in ("no conclusion", "at chance") and not alike):
         return "inconclusive"
     return "pass" if counts.declared else "no gates"

@@ -83,7 +83,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     if decision.relation == "no conclusion" and not takes_away(results.data, contest.measure):
         why = _no_conclusion(results, contest)
         yield why
-        if why.code not in ("no_valid_test", "ranked_alike", "undone_by_column"):
+        if why.code not in ("no_valid_test", "needs_no_test", "undone_by_column"):
             yield from of_data
             return
     severe = [one for one in of_data if one.severity == "severe"]
@@ -128,12 +128,17 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
         return Caveat("rare_class", "severe", COSTS_DECIDE)
     if (of_column := undone(results, contest)) is not None:
         return of_column
+    if len(contest.values) == 1 and contest.infinite:
+        text = (
+            f"No test of {contest.what} is needed: any finite loss is lower than an infinite one."
+        )
+        return Caveat("needs_no_test", "moderate", text)
     without = without_conclusion(results, contest)
     reason = without.why
     why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
     what = untested(results, contest.measure)
     if same_ranking.all_alike(results, contest):
-        return Caveat("ranked_alike", "moderate", f"No test of {what} is needed: {reason}.")
+        return Caveat("needs_no_test", "moderate", f"No test of {what} is needed: {reason}.")
     text = f"No test of {what} is recommended on these data{why}."
     text += remedy(without, results)
     return Caveat("no_valid_test", "severe", text)

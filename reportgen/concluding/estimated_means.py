@@ -46,7 +46,22 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
             f"predicting the median has an MAE {numbers.percent(share, 0)} below always predicting "
             "the mean."
         )
+        text += _lower_by(results, best[ABSOLUTE])
         yield Caveat("favoured_median", "moderate", text)
+
+
+def _lower_by(results: Results, best: str | None) -> str:
+    """By how much the model with the least MAE is ahead in it, of two models; may be empty."""
+    tests = list(_tests(results, ABSOLUTE))
+    for row in tests if len({frozenset(one["models"]) for one in tests}) == 1 else ():
+        value, low, high = (row[k] for k in ("estimate", "simultaneous_low", "simultaneous_high"))
+        if value is None or low is None or high is None or low <= 0 <= high:
+            continue
+        ends = abs(value), *sorted((abs(low), abs(high)))
+        size, limits = numbers.difference(*ends), numbers.difference_limits(*ends)
+        unsigned = f"{size} ({limits})".replace("+", "")
+        return f" By MAE {bounded(str(best))} is {unsigned} better."
+    return ""
 
 
 def _disagreeing(results: Results) -> Iterator[Caveat]:

@@ -110,6 +110,7 @@ def text(results: Results, contest: Contest) -> str:
     """The sentences below the headline: the test, the other models, what is ruled out."""
     if results.decision.relation == "no conclusion":
         said = contest.measure != "auc" and same_ranking.all_alike(results, contest)
+        said = said or _alone_finite(results, contest)
         return "" if said else _reason(results, contest)
     return " ".join(_sentences(results, contest))
 
@@ -255,11 +256,24 @@ def _no_conclusion(results: Results, contest: Contest) -> str:
         return alike
     if of_mean := around_mean(results, contest):
         return of_mean
+    if alone := _alone_finite(results, contest):
+        return alone
     how = "No conclusion on which model is better"
     if len(contest.values) < 2:
         how = f"No conclusion on how good {bounded(contest.leader)} is"
     why = without_conclusion(results, contest).why
     return f"{how}: {why}" if why and len(why) <= LONGEST_REASON else how
+
+
+def _alone_finite(results: Results, contest: Contest) -> str:
+    """The headline where the loss of every other model is infinite; or empty."""
+    if len(contest.values) != 1 or not contest.infinite:
+        return ""
+    infinite = listed([bounded(name) for name in contest.infinite])
+    return (
+        f"{bounded(contest.leader)} has a {contest.what} of {_value(results, contest)}, and that "
+        f"of {infinite} is infinite"
+    )
 
 
 OF_LEAVE_ONE_OUT = (

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import polars as pl
 
 from reportgen.comparing.undeclared_limits import is_undone
 from reportgen.comparisons import lower_is_better, wording
-from reportgen.concluding.model_values import ModelValue, on_all_rows
+from reportgen.concluding.model_values import ModelValue, of_infinite_loss, on_all_rows
 from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
-from reportgen.metric_names import COST, parted
+from reportgen.metric_names import COST, WINKLER_SCORE, parted
 from reportgen.records import basis
 from reportgen.records.basis import Basis
 from reportgen.records.decision import Standing
@@ -50,7 +50,8 @@ class Contest:
     ``undone`` are the pairs whose test rejects only as long as an undeclared column is left out.
     ``by_rank``: the order is that of mean ranks over data sets. ``common`` is the accuracy
     of always predicting the common class, where the other one is rare and no model is better,
-    ``overall`` the recommended test of all models at once over data sets.
+    ``overall`` the recommended test of all models at once over data sets. ``infinite`` are the
+    models whose loss is infinite, and which have no value.
     """
 
     measure: str
@@ -65,6 +66,7 @@ class Contest:
     common: float | None = None
     overall: ComparisonRow | None = None
     undone: Mapping[frozenset[str], ComparisonRow] = field(default_factory=dict)
+    infinite: Sequence[str] = ()
 
     @property
     def what(self) -> str:
@@ -240,7 +242,9 @@ def contest_of(
     known = _established(rows, measure)
     undone = {pair: row for pair, row in tests.items() if is_undone(row, data)}
     tests = {pair: row for pair, row in tests.items() if pair not in undone}
-    return Contest(measure, of, values, tests, *known, lower, open_margins=margins, undone=undone)
+    infinite = of_infinite_loss(metrics, measure)
+    contest = Contest(measure, of, values, tests, *known, lower, undone=undone, infinite=infinite)
+    return replace(contest, open_margins=margins)
 
 
 def deciding_measures(
@@ -258,11 +262,17 @@ def deciding_measures(
     p: models that cost the same have a winner no more often than the test rejects
     (``tests.simulations.declared_costs_decide``). ``costs``: those of the rows are asked for, not
     those at another prevalence, which the spec states.
+
+    Of prediction intervals around the same estimates their Winkler score decides.
     """
     quantiles = [model.get("quantile") for model in data["models"]]
     task = TASKS[data["task"]]
     measures = task.deciding_measures(quantiles)
     whole = [row for row in rows if row["slice"] is None]
+    reasons = {row["undefined"] for row in whole if row["metric"] in task.main_measures}
+    if task.of_numbers and reasons and reasons <= {*wording.ERRORS_ALIKE}:
+        scores = [row["metric"] for row in whole if row["metric"] == WINKLER_SCORE]
+        return (*dict.fromkeys(scores), *measures)
     has_costs = task.several_classes and any(row["metric"] == COST for row in whole)
     if task.two_classes:
         has_costs = costs and bool(_deciding(whole, COST, data))

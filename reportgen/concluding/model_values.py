@@ -45,3 +45,12 @@ def _by_measure(metrics: pl.DataFrame) -> dict[tuple[str, str | None], dict[str,
     for metric, average, model, *value in columns.iter_rows():
         values.setdefault((metric, average), {})[model] = ModelValue(*value)
     return values
+
+
+IMPOSSIBLE = "an observed outcome had probability 0"
+
+
+def of_infinite_loss(metrics: pl.DataFrame, metric: str | None) -> list[str]:
+    """The models whose loss is infinite: they gave what came a probability of 0."""
+    of_all = pl.all_horizontal(pl.col("slice", "class", "average").is_null())
+    return metrics.filter(of_all, metric=metric or "", undefined=IMPOSSIBLE)["model"].to_list()

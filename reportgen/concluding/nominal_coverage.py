@@ -1,56 +1,115 @@
-"""Prediction intervals that do not hold the truth as often as their nominal level says."""
+"""Prediction intervals and quantiles that do not hold the truth as often as they should."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import polars as pl
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.intervals import simultaneous_limit
+from reportgen.metric_names import quantile_in_words
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
 
 
-def off_nominal(results: Results) -> Iterator[Caveat]:
-    """The models whose declared level the limits of their coverage exclude.
+@dataclass(frozen=True)
+class Coverage:
+    """The share of the true values within intervals, or at or below quantiles, by model.
 
-    All limits hold for all models at once (Bonferroni).
+    ``levels`` are the nominal ones of the models that have one.
     """
-    levels = _levels(results)
-    shares = on_all_rows(results.metrics, "interval_coverage")
-    texts = []
-    for model, level in levels.items():
-        share = shares.get(model)
+
+    metric: str
+    of_quantiles: bool
+    levels: Mapping[str, float]
+    shares: Mapping[str, ModelValue]
+
+    @classmethod
+    def of_intervals(cls, results: Results) -> Coverage:
+        """Those of the prediction intervals."""
+        return cls._of(results, "interval_coverage", of_quantiles=False)
+
+    @classmethod
+    def below_quantiles(cls, results: Results) -> Coverage:
+        """Those of estimates of quantiles."""
+        return cls._of(results, "quantile_coverage", of_quantiles=True)
+
+    @classmethod
+    def _of(cls, results: Results, metric: str, *, of_quantiles: bool) -> Coverage:
+        key = "quantile" if of_quantiles else "level"
+        models = {model["name"]: model.get(key) for model in results.data["models"]}
+        levels = {name: float(one) for name, one in models.items() if isinstance(one, float)}
+        return cls(metric, of_quantiles, levels, on_all_rows(results.metrics, metric))
+
+    def what(self, model: str) -> str:
+        """What a model gives, as the subject of a sentence."""
+        if self.of_quantiles:
+            return f"{quantile_in_words(self.levels[model])}s of {bounded(model)}"
+        return f"prediction intervals of {bounded(model)}"
+
+    def off(self, model: str, confidence: float) -> str:
+        """The sentence of a model whose limits, of all models at once, exclude its level, or none.
+
+        Bonferroni's limits.
+        """
+        share, level = self.shares.get(model), self.levels[model]
         if share is None or share.low is None or share.high is None:
-            continue
+            return ""
         low, high = (
-            simultaneous_limit(share.value, end, len(levels), results.confidence)
+            simultaneous_limit(share.value, end, len(self.levels), confidence)
             for end in (share.low, share.high)
         )
-        if not low <= level <= high:
-            off = "narrow" if share.value < level else "wide"
-            texts.append(
-                f"The prediction intervals of {bounded(model)} are too {off}: "
-                f"{numbers.percent(share.value)} of the true values lie in them, and "
-                f"{numbers.level(level)} is the nominal level."
+        if low <= level <= high:
+            return ""
+        below = share.value < level
+        where = "lie in them"
+        word = "narrow" if below else "wide"
+        if self.of_quantiles:
+            where, word = "are at or below them", "low" if below else "high"
+        return (
+            f"The {self.what(model)} are too {word}: {numbers.percent(share.value)} of the true "
+            f"values {where}, and {numbers.level(level)} is the nominal level."
+        )
+
+    def in_slice(self, model: str, value: float, limit: float, slice_: str) -> str:
+        """The sentence of a slice in which a model is off."""
+        side = "most" if value < limit else "least"
+        simultaneous = f"(simultaneously at {side} {numbers.percent(limit)})"
+        if self.of_quantiles:
+            return (
+                f"In {slice_} {numbers.percent(value)} of the true values {simultaneous} are at or "
+                f"below the {self.what(model)}"
             )
-    if len(texts) > MOST_NAMES:
-        count = f"{len(texts)} of {len(levels)} models"
-        texts = [f"The prediction intervals of {count} miss their nominal level."]
-    for text in texts:
-        yield Caveat("nominal_coverage", "moderate", text)
-    yield from _without_level(shares, levels)
-    yield from _of_slices(results, levels)
+        return (
+            f"The {self.what(model)} hold {numbers.percent(value)} of the true values in "
+            f"{slice_} {simultaneous}"
+        )
 
 
-def _without_level(
-    shares: Mapping[str, ModelValue], levels: Mapping[str, float]
-) -> Iterator[Caveat]:
+def off_nominal(results: Results) -> Iterator[Caveat]:
+    """The models whose nominal level the limits of their coverage exclude."""
+    for coverage in (Coverage.of_intervals(results), Coverage.below_quantiles(results)):
+        found = [coverage.off(model, results.confidence) for model in coverage.levels]
+        texts = [text for text in found if text]
+        if len(texts) > MOST_NAMES:
+            count = f"{len(texts)} of {len(coverage.levels)} models"
+            what = "quantiles" if coverage.of_quantiles else "prediction intervals"
+            texts = [f"The {what} of {count} miss their nominal level."]
+        for text in texts:
+            yield Caveat("nominal_coverage", "moderate", text)
+        if not coverage.of_quantiles:
+            yield from _without_level(coverage)
+        yield from _of_slices(results, coverage)
+
+
+def _without_level(coverage: Coverage) -> Iterator[Caveat]:
     """The coverage of intervals that have no declared level to compare it with."""
-    undeclared = {model: share for model, share in shares.items() if model not in levels}
+    shares = coverage.shares.items()
+    undeclared = {model: share for model, share in shares if model not in coverage.levels}
     for model, share in list(undeclared.items())[:MOST_NAMES]:
         text = (
             f"{numbers.percent(share.value)} of the true values lie in the prediction intervals of "
@@ -63,47 +122,34 @@ FAR = 0.05
 """Coverage in a slice that is off by so much matters."""
 
 
-def _of_slices(results: Results, levels: Mapping[str, float]) -> Iterator[Caveat]:
-    """The slice whose coverage is farthest below the level of a model, else below that of all rows.
+def _of_slices(results: Results, coverage: Coverage) -> Iterator[Caveat]:
+    """The slice whose coverage is farthest off the level of a model, else that of all rows.
 
-    Where limits that hold for all slices that are not small, and all models, at once (Bonferroni)
-    exclude it.
+    Of intervals below it alone. Where limits that hold for all slices that are not small, and all
+    models, at once (Bonferroni) exclude it.
     """
     small = results.slices.filter("small")["slice"].to_list()
     shares = results.metrics.filter(
-        pl.col("slice").is_not_null(), ~pl.col("slice").is_in(small), metric="interval_coverage"
+        pl.col("slice").is_not_null(), ~pl.col("slice").is_in(small), metric=coverage.metric
     ).drop_nulls(("value", "low", "high"))
-    whole = on_all_rows(results.metrics, "interval_coverage")
-    for model, of_all in whole.items():
-        due = levels.get(model, of_all.value)
-        low = [
-            (value, slice_, limit)
-            for slice_, value, high in shares.filter(model=model)
-            .select("slice", "value", "high")
-            .iter_rows()
-            if due - value >= FAR
-            and (limit := simultaneous_limit(value, high, shares.height, results.confidence)) < due
-        ]
-        if low:
-            value, slice_, limit = min(low)
+    for model, of_all in coverage.shares.items():
+        due = coverage.levels.get(model, of_all.value)
+        off = []
+        for slice_, value, low, high in (
+            shares.filter(model=model).select("slice", "value", "low", "high").iter_rows()
+        ):
+            distance = due - value if not coverage.of_quantiles else abs(due - value)
+            end = high if value < due else low
+            limit = simultaneous_limit(value, end, shares.height, results.confidence)
+            if distance >= FAR and (limit < due if value < due else limit > due):
+                off.append((-distance, slice_, value, limit))
+        if off:
+            _, slice_, value, limit = min(off)
             against = f" and {numbers.percent(due)} in all rows"
-            if model in levels:
+            if model in coverage.levels:
                 against = f"; the nominal level is {numbers.level(due)}"
-            others = len(low) - 1
-            more = f" It is too low in {numbers.plural(others, 'other slice')} too."
-            yield Caveat(
-                "coverage_in_slice",
-                "moderate",
-                f"The prediction intervals of {bounded(model)} hold {numbers.percent(value)} of "
-                f"the true values in {slice_} (simultaneously at most {numbers.percent(limit)})"
-                f"{against}.{more if others else ''}",
-            )
-
-
-def _levels(results: Results) -> dict[str, float]:
-    """The declared level of each model's prediction intervals."""
-    models = results.declared.models
-    if not isinstance(models, dict):
-        return {}
-    options = {name: one for name, one in models.items() if isinstance(one, dict)}
-    return {name: float(one["level"]) for name, one in options.items() if one.get("level")}
+            others = numbers.plural(len(off) - 1, "other slice")
+            word = "off" if coverage.of_quantiles else "too low"
+            more = f" It is {word} in {others} too." if len(off) > 1 else ""
+            sentence = coverage.in_slice(model, value, limit, slice_)
+            yield Caveat("coverage_in_slice", "moderate", f"{sentence}{against}.{more}")

@@ -13,7 +13,7 @@ from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import says_little
 from reportgen.concluding.result_caveats import clear_difference
 from reportgen.intervals import simultaneous_limit
-from reportgen.metric_names import COST
+from reportgen.metric_names import COST, WINKLER_SCORE
 from reportgen.metrics import needs_threshold
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -80,6 +80,8 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
     for row in _decided_elsewhere(results, contest):
         if stated and row["metric"] == AREA and set(row["models"]) == named:
             continue
+        if row["metric"] == WINKLER_SCORE and results.decision.relation == "level":
+            continue  # which stands in the headline
         if contest.leader in row["models"] and row["better"] != contest.leader:
             yield Caveat("against_leader", "moderate", _ahead(results, row))
 
@@ -119,7 +121,8 @@ def _ahead(results: Results, row: ComparisonRow) -> str:
     (other,) = (model for model in row["models"] if model != better)
     at = ""
     of_pair = [m for m in results.data["models"] if m["name"] in row["models"]]
-    if needs_threshold(name) and not any("label" in m["outputs"] for m in of_pair):
+    by_threshold = results.task.has_threshold and needs_threshold(name)
+    if by_threshold and not any("label" in m["outputs"] for m in of_pair):
         at = "At the thresholds in use "
     who = f"{at}{bounded(better)} is significantly ahead of {bounded(other)}"
     return f"{who} in {measure(name)}{_by(row, better)}."

@@ -8,13 +8,16 @@ import polars as pl
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded
 from reportgen.concluding.headline_numbers import of_value
-from reportgen.concluding.model_values import RELEVANT_RATIO, ModelValue, on_all_rows
+from reportgen.concluding.model_values import (
+    RELEVANT_RATIO,
+    ModelValue,
+    of_infinite_loss,
+    on_all_rows,
+)
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
-
-IMPOSSIBLE = "an observed outcome had probability 0"
 
 
 def of_several_classes(results: Results) -> Iterator[Caveat]:
@@ -35,9 +38,7 @@ def of_several_classes(results: Results) -> Iterator[Caveat]:
 
 def _infinite(results: Results) -> Iterator[Caveat]:
     """The models of which what came had a probability of 0."""
-    losses = results.metrics.filter(pl.col("slice").is_null(), metric="log_loss")
-    models = losses.filter(pl.col("undefined") == IMPOSSIBLE)["model"].to_list()
-    for model in models[:MOST_NAMES]:
+    for model in of_infinite_loss(results.metrics, "log_loss")[:MOST_NAMES]:
         text = f"{bounded(model)} gave the observed class of a row probability 0"
         yield Caveat("infinite_log_loss", "moderate", f"{text}: its log loss is infinite.")
 

@@ -62,17 +62,17 @@ def _model(
         p_adjusted=None if row is None else row["p_adjusted"],
         significant=None if row is None else row["reject"],
         group=groups.get(name),
-        unit_value=_in_unit(results.metrics, contest, name, average),
+        unit_value=_in_unit(results, contest, name, average),
         cost=_of_model(results.metrics, COST, name, average) if has_costs else None,
     )
 
 
-def _in_unit(
-    metrics: pl.DataFrame, contest: Contest, name: str, average: str | None
-) -> float | None:
+def _in_unit(results: Results, contest: Contest, name: str, average: str | None) -> float | None:
     """Root mean squared error; over folds the root of the mean that the model is ranked by."""
+    if any(model.get("quantile") is not None for model in results.data["models"]):
+        return None  # which squared errors do not rate
     if average is None:
-        return _of_model(metrics, "root_mean_squared_error", name)
+        return _of_model(results.metrics, "root_mean_squared_error", name)
     value = contest.values.get(name)
     return sqrt(value.value) if value and contest.measure == "mean_squared_error" else None
 

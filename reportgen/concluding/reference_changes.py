@@ -61,11 +61,31 @@ def since_reference(results: Results) -> Iterator[Caveat]:
     """A sentence for each such change; of many the first, and how many more there are."""
     changes = changed(results)
     alone = _alone(results)
+    if not changes:
+        yield from _unchanged(results)
     for one in changes[:MOST_NAMES]:
         yield Caveat("changed_since_reference", "moderate", _in_words(results, one, alone=alone))
     if (left := len(changes) - MOST_NAMES) > 0:
         text = f"{numbers.plural(left, 'more measure')} changed since the reference."
         yield Caveat("changed_since_reference", "moderate", text)
+
+
+def _unchanged(results: Results) -> Iterator[Caveat]:
+    """How far the deciding measure may have changed, of the leader or the one model."""
+    shift, leader = results.shift, results.decision.leader
+    if shift is None or shift.basis != "reference":
+        return
+    for one in _first_splits(shift.changes):
+        if (one.model, one.metric) != (leader, results.decision.measure):
+            continue
+        ends = one.change, one.change_low, one.change_high
+        size, limits = numbers.difference(*ends), numbers.difference_limits(*ends)
+        yield Caveat(
+            "unchanged_since_reference",
+            "moderate",
+            f"No measure changed significantly since the reference: the {measure(one.metric)} of "
+            f"{bounded(one.model)} by {size} ({numbers.level(results.confidence)} CI {limits}).",
+        )
 
 
 def _alone(results: Results) -> bool:

@@ -18,7 +18,7 @@ from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
-from reportgen.metric_names import COST
+from reportgen.metric_names import COST, WINKLER_SCORE
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of
@@ -55,6 +55,8 @@ def beside_areas(results: Results, contest: Contest) -> str:
     """
     relation, data = results.decision.relation, results.data
     level = relation in ("level", "equivalent")
+    if level and results.task.of_numbers:
+        return _better_intervals(results, contest)
     alike = relation == "no conclusion" and bool(all_alike(results, contest))
     if contest.measure != "auc" or len(contest.order) != 2 or not (level or alike):
         return ""
@@ -71,6 +73,27 @@ def beside_areas(results: Results, contest: Contest) -> str:
         f"; {bounded(better)} has the better probabilities (Brier score {size} lower, "
         f"{' to '.join(ends)})"
     )
+
+
+def _better_intervals(results: Results, contest: Contest) -> str:
+    """Which of two models with level errors has the better prediction intervals, by its test."""
+    for row in rows_of(results.comparisons, ComparisonRow):
+        of_pair = row["metric"] == WINKLER_SCORE and row["slice"] is None
+        if not of_pair or row["recommendation"] != "recommended" or row["better"] is None:
+            continue
+        if len(contest.order) != 2 or set(row["models"]) != set(contest.order):
+            continue
+        value, low, high = (row[k] for k in ("estimate", "simultaneous_low", "simultaneous_high"))
+        if value is None or low is None or high is None:
+            continue
+        near, far = sorted((abs(low), abs(high)))
+        digits = decimals.of_effect(value, low, high)
+        size, *shown = (limit(number, digits) for number in (abs(value), near, far))
+        return (
+            f"; {bounded(row['better'])} has the better prediction intervals (Winkler score {size} "
+            f"lower, {' to '.join(shown)})"
+        )
+    return ""
 
 
 def _is_confirmed(results: Results) -> bool:

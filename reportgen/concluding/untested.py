@@ -18,6 +18,7 @@ from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.headline_numbers import in_like_digits
 from reportgen.concluding.leading import OF_DECISIONS, Contest, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
+from reportgen.metric_names import quantile_in_words
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, rows_of
@@ -58,7 +59,17 @@ def without_conclusion(results: Results, contest: Contest) -> Untested:
     if len(contest.values) < 2:  # a pair
         return Untested("only one model has a value")
     against_tests = _reason(_of_measure(results, contest.measure))
-    return against_tests or Untested("no test of these models is recommended on these data")
+    few = _few_data_sets(results, None if against_tests is None else against_tests.test)
+    return few or against_tests or Untested("no test of these models is recommended on these data")
+
+
+def _few_data_sets(results: Results, test: ComparisonRow | None) -> Untested | None:
+    """That an undefined test of a table of values would have too few data sets anyway."""
+    datasets = results.data.get("datasets")
+    if not results.task.of_values or not datasets or test is None or not test["undefined"]:
+        return None
+    few = datasets < TESTS["iman_davenport"].needs.least
+    return Untested(f"{count(datasets)} data sets are too few for a test") if few else None
 
 
 def untested(results: Results, name: str) -> str:
@@ -117,7 +128,7 @@ def different_quantities(data: DataRecord) -> str | None:
     if len(set(of.values())) < 2:
         return None
     parts = [
-        f"{bounded(name)} {'the mean' if level is None else f'the {level:g} quantile'}"
+        f"{bounded(name)} the {'mean' if level is None else quantile_in_words(level)}"
         for name, level in of.items()
     ]
     return f"the models estimate different quantities ({joined(parts)})"

@@ -6,6 +6,7 @@ all that goes over the wire, a window of them at a time.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from collections.abc import Collection, Iterator, Sequence
@@ -132,6 +133,7 @@ def _answer(future: Future, partition: Partition) -> Answer:
 
 @contextmanager
 def _connected(client: type[Client], address: str) -> Iterator[Client]:
+    gc.collect()  # a lost client that is finalised while another one starts waits for its lock
     try:
         connection = client(address, timeout=PATIENCE)
     except (OSError, ValueError, TypeError, RuntimeError) as fault:  # the last two: no certificate

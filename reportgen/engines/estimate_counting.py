@@ -20,6 +20,8 @@ from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Aggregate, Recorded, aggregates_of, loss_of
 from reportgen.metrics.pairs import ERROR, TRUTH
 from reportgen.predictions.column_names import output_column
+from reportgen.spec import Spec
+from reportgen.spec.measures import evaluated, has_limits_of_sums
 from reportgen.spec.outputs import AnyModel
 from reportgen.spec.tasks import entries
 
@@ -65,19 +67,19 @@ class Counted:
     losses: Mapping[str, pl.Expr]
 
 
-def counted_of(spec_model: AnyModel, confidence: float) -> Counted:
+def counted_of(spec_model: AnyModel, spec: Spec) -> Counted:
     """What the measures of a model are made of; powers of those that are means and have limits."""
-    level = getattr(spec_model, "level", None) or confidence
+    level = getattr(spec_model, "level", None) or spec.confidence
     has_interval = getattr(spec_model, "low", None) is not None
     recorded: Recorded = {}
     losses: dict[str, pl.Expr] = {}
-    for metric in REGISTRY["regression"].values():
+    for metric in evaluated(spec, "regression"):
         of_metric = aggregates_of(metric, level)
         roots = {root for aggregate in of_metric.values() for root in aggregate.roots}
         if roots & {"low", "high"} and not has_interval:
             continue
         recorded |= of_metric
-        if metric.mean and metric.core:
+        if metric.mean and has_limits_of_sums(metric, spec):
             losses[metric.name] = loss_of(metric, level)
     return Counted(recorded, losses)
 
@@ -118,13 +120,12 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
     if scope.number == FITS:
         yield from _of_fits(counter, plan)
         return
-    confidence = plan.spec.confidence
     losses: dict[int, dict[str, Floats]] = {}
     by_group: dict[str, Sequence[Floats]] = {}
     of_truth: Recorded = {}
     for k, (_, model) in enumerate(entries(plan.spec)):
         pairs = _pairs(scope.rows, k)
-        counted = counted_of(model, confidence)
+        counted = counted_of(model, plan.spec)
         yield from counter.aggregates(pairs, only(counted.aggregates, of_truth=False), k)
         of_truth |= only(counted.aggregates, of_truth=True)
         yield "cells", counter.cells(pairs.select(ERROR).to_series().to_numpy(), k)

@@ -14,7 +14,7 @@ from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
-from reportgen.metrics import REGISTRY, Metric
+from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.settings import ErrorCosts, MetricSettings
 from reportgen.resampling import (
@@ -27,6 +27,7 @@ from reportgen.resampling import (
 )
 from reportgen.resampling.limits import Method
 from reportgen.spec import Spec
+from reportgen.spec.measures import evaluated
 from reportgen.tables import Counts, Matrix
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS
@@ -274,7 +275,7 @@ def of_part(metrics: Iterable[Metric], measures: str | Sequence[str]) -> list[Me
 
 def resampled_measures(task: str, spec: Spec, *sources: str) -> list[Metric]:
     """The measures on these frames that a report resamples."""
-    candidates = chosen((m for m in REGISTRY[task].values() if m.on in sources), spec.intervals)
+    candidates = chosen((m for m in evaluated(spec, task) if m.on in sources), spec.intervals)
     return [m for m in candidates if is_resampled(m, spec.resampled_measures)]
 
 

@@ -36,11 +36,11 @@ WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are cou
 class TestSettings:
     """What the tests are made under.
 
-    ``unpaired`` says why the models cannot be paired; every test is then
-    undefined with that reason. ``costs`` are those of each kind of error where they are
-    declared. ``margin`` is the largest difference that does not matter, for
-    tests over rows. ``groups`` are those of the rows, where rows of a group
-    depend on each other: the tests then are those that allow for it.
+    ``unpaired`` says why the models cannot be paired; every test is then undefined with that
+    reason. ``costs`` are those of each kind of error where they are declared. ``margin`` is the
+    largest difference that does not matter, for tests over rows, and ``primary`` the measure that
+    the spec declares to decide. ``groups`` are those of the rows, where rows of a group depend on
+    each other: the tests then are those that allow for it.
     """
 
     baseline: str | None = None
@@ -51,6 +51,7 @@ class TestSettings:
     unpaired: str | None = None
     costs: ErrorCosts | None = None
     margin: float | None = None
+    primary: str | None = None
     groups: Groups | None = None
     difference: str = "midp_paired"
 
@@ -251,6 +252,7 @@ class EvaluationContext:
             unpaired=self.predictions.unpaired,
             groups=self.returning if self.groups is None else self.groups,
             margin=None if over_folds(self.predictions.evaluation) else margin,
+            primary=self.spec.comparisons.primary,
         )
 
     @property

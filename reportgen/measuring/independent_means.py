@@ -206,8 +206,8 @@ def _foreseen_variance(
     return total * correction(moments.rows) / moments.mass**2
 
 
-SHARE, OF_SHARE = "interval_coverage", "wilson_modified"
-"""The measure that is a share of rows, and its interval."""
+SHARES, OF_SHARE = frozenset({"interval_coverage", "quantile_coverage"}), "wilson_modified"
+"""The measures that are shares of rows, and their interval."""
 
 SQUARED_ERRORS = ("mean_squared_error", "root_mean_squared_error")
 MEAN_OF_SQUARES = "mean of squares"
@@ -223,6 +223,6 @@ def in_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bo
 
 def closed_form(metric: Metric) -> str:
     """The name of that interval."""
-    if metric.name == SHARE:
+    if metric.name in SHARES:
         return OF_SHARE
     return MEAN_OF_SQUARES if metric.name in SQUARED_ERRORS else INFLUENCE_OF_ROWS

@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import cache
 
 import polars as pl
 
+from reportgen.metric_names import quantile_in_words
 from reportgen.metrics.aggregates import every, greatest, mean, total
 from reportgen.metrics.pairs import (
     ERROR,
@@ -21,7 +24,7 @@ from reportgen.metrics.pairs import (
     unless_lost,
     varies,
 )
-from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
+from reportgen.metrics.registry import FAMILIES, INFINITY, NO_ROWS, REGISTRY, Metric, metric, ratio
 
 _Y, _F, _E = TRUTH, ESTIMATE, ERROR
 _CONSTANT = "the truth is constant"
@@ -289,6 +292,32 @@ def pinball_loss(level: float = 0.5) -> pl.Expr:
     Koenker & Bassett (1978), doi:10.2307/1913643.
     """
     return mean(pl.max_horizontal(level * _E, (level - 1) * _E))
+
+
+@cache
+def pinball_loss_of(level: float) -> Metric:
+    """The metric ``pinball_loss(τ)`` of any quantile, like that of the median but for its level.
+
+    >>> pinball_loss_of(0.95).name, pinball_loss_of(0.95).label
+    ('pinball_loss(0.95)', 'Pinball loss, 0.95 quantile')
+    """
+    if not 0 < level < 1:
+        raise ValueError(level)
+
+    def build() -> pl.Expr:
+        return pinball_loss(level).alias(f"pinball_loss({level:g})")
+
+    build.__doc__ = (
+        f"Pinball loss at the level {level:g}.\n\n"
+        f"Formula: Σ max(t(y − f), (t − 1)(y − f)) / n, t = {level:g}.\n"
+        "Reference: Koenker & Bassett (1978), doi:10.2307/1913643.\n"
+    )
+    like = REGISTRY["regression"]["pinball_median"]
+    name, label = f"pinball_loss({level:g})", f"Pinball loss, {quantile_in_words(level)}"
+    return replace(like, name=name, build=build, label=label)
+
+
+FAMILIES["pinball_loss"] = (pinball_loss_of, "pinball_median")
 
 
 def d2_pinball(level: float = 0.5) -> pl.Expr:

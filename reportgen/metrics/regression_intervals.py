@@ -1,4 +1,4 @@
-"""Prediction intervals of regression models: coverage, width, and both in one score.
+"""Prediction intervals and quantiles of regression models: coverage, width, and both in one score.
 
 ``low`` and ``high`` are the ends of the prediction interval of each row.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.metrics.aggregates import mean
-from reportgen.metrics.pairs import TRUTH, error_metric
+from reportgen.metrics.pairs import ESTIMATE, TRUTH, error_metric
 from reportgen.metrics.registry import metric
 
 
@@ -44,7 +44,9 @@ def interval_width() -> pl.Expr:
     return mean(pl.col("high") - pl.col("low"))
 
 
-@error_metric("Winkler score", undefined="the model gives no prediction interval", mean=True)
+@error_metric(
+    "Winkler score", undefined="the model gives no prediction interval", core=True, mean=True
+)
 def winkler_score(level: float = 0.95) -> pl.Expr:
     """Width of the interval plus a penalty for each true value outside it.
 
@@ -55,3 +57,22 @@ def winkler_score(level: float = 0.95) -> pl.Expr:
     low, high = pl.col("low"), pl.col("high")
     outside = (low - TRUTH).clip(0) + (TRUTH - high).clip(0)
     return mean(high - low + 2 / (1 - level) * outside)
+
+
+@metric(
+    task="regression",
+    label="Quantile coverage",
+    group="error",
+    on="pairs",
+    better=None,
+    undefined="the estimates are not declared as quantiles",
+    core=True,
+    proportion=True,
+)
+def quantile_coverage() -> pl.Expr:
+    """Proportion of rows whose true value is at or below the estimate of a quantile.
+
+    Formula: Σ 1(y ≤ f) / n.
+    Reference: Kupiec (1995), doi:10.3905/jod.1995.407942.
+    """
+    return mean((TRUTH <= ESTIMATE).cast(pl.Float64))

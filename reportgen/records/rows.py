@@ -107,7 +107,8 @@ class CertainScores(TypedDict):
 class ModelRecord(TypedDict, total=False):
     """A model: what it gives, how it decides, and where its label and threshold disagree.
 
-    ``quantile`` is that of an estimate of one; ``thresholds`` are those chosen by label;
+    ``quantile`` is that of an estimate of one, ``level`` that of prediction intervals;
+    ``thresholds`` are those chosen by label;
     ``fitted_levels``: at how many distinct scores the share of positives equals the score, null
     where they do not look fitted on these rows; ``certain_scores`` are null where there are none;
     ``successive_errors`` are null of rows that have no order of time; ``brier_above_share``: the
@@ -117,6 +118,7 @@ class ModelRecord(TypedDict, total=False):
     name: str
     outputs: Sequence[ModelOutput]
     quantile: float | None
+    level: float | None
     probability: bool
     threshold: float | None
     threshold_rule: str

@@ -54,7 +54,7 @@ from reportgen.results.binary_records import (
 )
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Choice, Spec
-from reportgen.spec.measures import of_families
+from reportgen.spec.measures import evaluated
 from reportgen.sweeping import sweep
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
@@ -336,7 +336,8 @@ def _with_limits(
 ) -> list[MetricRow]:
     """The measures on all rows; what has no closed interval is resampled."""
     parts = [(model, context.rows_with_output(model.columns)) for model in models]
-    by_model = _numbers(context, parts, costs, evaluated_measures(context.spec))
+    measures = [m.name for m in evaluated(context.spec, "binary")]
+    by_model = _numbers(context, parts, costs, measures)
     if context.repeats == 1 or "group" in context.rows.columns:
         by_model = of_scores(by_model, parts, context.spec, context.weight, costs)
     return [row for numbers in by_model for row in numbers]
@@ -358,8 +359,3 @@ def _numbers(
         with_row_costs(numbers, model, rows, costs, context)
         for numbers, (model, rows) in zip(by_model, parts, strict=True)
     ]
-
-
-def evaluated_measures(spec: Spec) -> list[str]:
-    """The measures of all rows: every registered one, and those of families that the spec names."""
-    return [*METRICS, *of_families(spec)]

@@ -42,7 +42,7 @@ from reportgen.measuring.gains import GAINS, agreeing
 from reportgen.measuring.independent_means import (
     LEAST_OF_ABSOLUTE_ERRORS,
     OF_SHARE,
-    SHARE,
+    SHARES,
     closed_form,
     in_closed_form,
     least_rows,
@@ -63,6 +63,7 @@ from reportgen.records.rows import ModelOutput, ModelRecord
 from reportgen.results.evaluated_rows import distribution
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec
+from reportgen.spec.measures import evaluated
 from reportgen.tables.results import MetricRow
 
 OTHER_LEVEL = "their prediction intervals have different nominal levels"
@@ -70,7 +71,14 @@ OTHER_LEVEL = "their prediction intervals have different nominal levels"
 OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
 """The metrics that need a prediction interval."""
 
-NO_INTERVAL = "the model gives no prediction interval"
+OF_QUANTILE = "quantile_coverage"
+"""The metric of estimates that are quantiles."""
+
+
+def unavailable(columns: ModelColumns) -> frozenset[str]:
+    """The metrics that have no value, as the model gives no prediction interval, or no quantile."""
+    names = frozenset(OF_INTERVALS if columns.low is None else ())
+    return names if columns.quantile is not None else names | {OF_QUANTILE}
 
 
 FEW_ROWS = 10_000
@@ -172,12 +180,12 @@ def _exchange(context: EvaluationContext, models: Sequence[RegressionModel]) -> 
 
     def make(metric: str, question: Question) -> list[Comparison]:
         pair = [m for name in question.models for m in models if m.name == name]
-        if metric in OF_INTERVALS and any(m.columns.low is None for m in pair):
-            return undefined(question, NO_INTERVAL)
+        definition = REGISTRY["regression"][metric]
+        if any(metric in unavailable(m.columns) for m in pair):
+            return undefined(question, definition.undefined)
         levels = {m.level or context.spec.confidence for m in pair}
         if metric == "winkler_score" and len(levels) > 1:
             return undefined(question, OTHER_LEVEL)
-        definition = REGISTRY["regression"][metric]
         pairs = [m.pairs for m in pair]
         if metric not in OF_INTERVALS:  # which only some models may have
             pairs = [frame.drop("low", "high", strict=False) for frame in pairs]
@@ -266,7 +274,7 @@ def _in_closed_form(
         pairs = ordered
         if pairs is None and model.groups is None:
             pairs = in_order_of_rows(model.pairs)
-        numbers.append(evaluate_metrics(model, context.spec.confidence, pairs))
+        numbers.append(evaluate_metrics(model, context.spec, pairs))
         enough = means and model.pairs.height >= LEAST_OF_ABSOLUTE_ERRORS
         if enough and pairs is not None and model.groups is None and context.repeats <= 1:
             of_means[place] = _of_means(model, context.spec, pairs)
@@ -289,7 +297,7 @@ def _with_other_limits(
     """
     if model.in_blocks:
         frame = model.pairs.with_columns(model.rows["point"])
-        limited = of_ratios(rows, frame, REGISTRY["regression"].values(), spec.confidence)
+        limited = of_ratios(rows, frame, evaluated(spec, "regression"), spec.confidence)
         if model.pairs.height < LEAST_OF_ABSOLUTE_ERRORS:
             return limited
         alone = _of_means(model, spec, in_order_of_rows(model.pairs))
@@ -303,13 +311,11 @@ def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> Meas
     """Means, and what is made of them, for the limits of rows that are each a group of its own."""
     metrics = [
         m
-        for m in REGISTRY["regression"].values()
-        if m.name != SHARE
+        for m in evaluated(spec, "regression")
+        if m.name not in SHARES | unavailable(model.columns)
         and (in_closed_form(m, spec.resampled_measures) or m.name in GAINS.values())
         and ordered.height >= least_rows(m)
     ]
-    if model.columns.low is None or model.columns.high is None:
-        metrics = [m for m in metrics if m.name not in OF_INTERVALS]
     if model.pairs["estimate"].n_unique() == 1:  # its R² is at most 0, which no such form knows
         metrics = [m for m in metrics if m.bounds[1] != 1]
     named_metrics = [
@@ -322,8 +328,8 @@ def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> Meas
 
 
 def _of_share(row: MetricRow, model: RegressionModel, spec: Spec) -> MetricRow:
-    """The share of the truths inside the prediction intervals with limits; others as they are."""
-    if row["metric"] != SHARE or row["value"] is None:
+    """Shares of the truths with limits; other measures as they are."""
+    if row["metric"] not in SHARES or row["value"] is None:
         return row
     weight = model.pairs["weight"].to_numpy()
     trials = float(weight.sum() ** 2 / (weight**2).sum())
@@ -339,6 +345,7 @@ def model_record(columns: ModelColumns) -> ModelRecord:
         "name": columns.name,
         "outputs": outputs,
         "quantile": columns.quantile,
+        "level": columns.level,
         "probability": False,
         "threshold": None,
         "threshold_rule": "",
@@ -348,29 +355,23 @@ def model_record(columns: ModelColumns) -> ModelRecord:
 
 
 def evaluate_metrics(
-    model: RegressionModel, confidence: float, ordered: pl.DataFrame | None = None
+    model: RegressionModel, spec: Spec, ordered: pl.DataFrame | None = None
 ) -> list[MetricRow]:
-    """Every metric of estimates; those of intervals are undefined where none are given.
+    """Every metric of estimates; those of intervals and quantiles undefined where none are given.
 
     ``ordered`` are the pairs of ungrouped rows in the order of their values, where they are known.
     """
     if ordered is None and model.groups is None:
         ordered = in_order_of_rows(model.pairs)
     grouped = model.groups is not None
-    number = MetricSubject(model.name, model.slice, grouped=grouped, confidence=confidence)
-    metrics = REGISTRY["regression"].values()
-    has_interval = model.columns.low is not None and model.columns.high is not None
-    plain = [m for m in metrics if m.name not in OF_INTERVALS]
-    of_interval = [m for m in metrics if m.name in OF_INTERVALS]
-    level = model.level or confidence
+    number = MetricSubject(model.name, model.slice, grouped=grouped, confidence=spec.confidence)
+    metrics = evaluated(spec, "regression")
+    without = unavailable(model.columns)
+    level = model.level or spec.confidence
     return [
         number.rows_counted(model.pairs["weight"]),
-        *_numbers(model, ordered, number, plain, level),
-        *(
-            _numbers(model, ordered, number, of_interval, level)
-            if has_interval
-            else number.rows(None, of_interval, NO_INTERVAL)
-        ),
+        *_numbers(model, ordered, number, [m for m in metrics if m.name not in without], level),
+        *(number.row(m.name, None, undefined=m.undefined) for m in metrics if m.name in without),
     ]
 
 

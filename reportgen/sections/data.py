@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.metric_names import quantile_in_words
 from reportgen.records.rows import CheckRecord, DataRecord, FileRecord, ModelRecord, PartLeftOut
 from reportgen.sections import (
     dependence,
@@ -271,7 +272,7 @@ def _kind(model: ModelRecord) -> str:
     outputs = model["outputs"]
     if "estimate" in outputs:
         quantile = model["quantile"]
-        of = "" if quantile is None else f" of the quantile {quantile:g}"
+        of = "" if quantile is None else f" of the {quantile_in_words(quantile)}"
         return f"estimate{of}{' with interval' if 'interval' in outputs else ''}"
     kind, several = " and ".join(outputs), "scores" in outputs
     if not several and "score" not in outputs:

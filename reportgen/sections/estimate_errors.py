@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.metric_names import quantile_in_words
 from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.averages import plain
-from reportgen.sections.headings import OF_ERRORS
+from reportgen.sections.headings import OF_ERRORS, QUANTILES
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tasks import MeasureAverage
 
-SHOWN = ("Size of the error", "Relative error", "Fit and association", "Prediction interval")
+SHOWN = (
+    "Size of the error",
+    "Relative error",
+    "Fit and association",
+    "Prediction interval",
+    QUANTILES,
+)
 """Headings whose measures are printed; the losses of other shapes are in results.json."""
 
 
@@ -54,7 +61,7 @@ class Errors:
         )
         placed = lookup.placed(figures, cls.id)
         elsewhere = len(further_measures) < len(measures)
-        sentences = (*coverage(results), *in_order(results))
+        sentences = (*coverage(results), *_of_quantiles(results), *in_order(results))
         return cls(introduction, sentences, placed, tables, elsewhere)
 
 
@@ -63,10 +70,12 @@ def shown(results: Results) -> list[MeasureAverage]:
     values = lookup.numbers(results)
     valued = {measure for (measure, _), number in values.items() if number.value is not None}
     needed = set(plain(OF_ERRORS["Prediction interval"]))
+    listed = {heading: plain(OF_ERRORS[heading]) for heading in SHOWN}
+    listed[QUANTILES] = lookup.of_quantiles(results)
     return [
         measure
         for heading in SHOWN
-        for measure in plain(OF_ERRORS[heading])
+        for measure in listed[heading]
         if measure in valued or measure not in needed
     ]
 
@@ -87,14 +96,29 @@ def coverage(results: Results) -> Iterator[str]:
         )
 
 
+def _of_quantiles(results: Results) -> Iterator[str]:
+    """How often the truth is at or below the estimates of a quantile, one sentence per model."""
+    values, printed = lookup.numbers(results), lookup.printed(results)
+    for model in results.data["models"]:
+        number = values.get((("quantile_coverage", None), model["name"]), lookup.NOTHING)
+        quantile = model.get("quantile")
+        if number.value is None or quantile is None or model["name"] not in printed:
+            continue
+        limits = numbers.interval(number.value, number.low, number.high)
+        interval = f" ({numbers.level(results.confidence)} interval {limits})" if limits else ""
+        yield (
+            f"{printed[model['name']]}: {numbers.percent(number.value)} of the true values"
+            f"{interval} are at or below its estimates of the {quantile_in_words(quantile)}."
+        )
+
+
 def _stated(results: Results, model: str) -> str:
-    models = results.declared.models
-    model_spec = models.get(model) if isinstance(models, dict) else None
-    level = model_spec.get("level") if isinstance(model_spec, dict) else None
+    levels = {one["name"]: one.get("level") for one in results.data["models"]}
+    level = levels.get(model)
     if level is None:
         assumed = numbers.level(results.confidence)
         return f"the spec declares no nominal level, and the Winkler score takes {assumed}"
-    return f"{numbers.level(float(level))} is the nominal level"
+    return f"{numbers.level(level)} is the nominal level"
 
 
 def in_order(results: Results) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.metric_names import PINBALL_LOSS
 from reportgen.sections import lookup
 from reportgen.sections.averages import measure_of, plain
 from reportgen.sections.lookup import metric_info
@@ -22,6 +23,8 @@ GROUPS = {
     "count": "Counts",
 }
 """Headings of the groups of metrics, in reading order."""
+
+QUANTILES = "Quantiles"
 
 OF_ERRORS: dict[str, tuple[str, ...]] = {
     "Size of the error": (
@@ -50,12 +53,10 @@ OF_ERRORS: dict[str, tuple[str, ...]] = {
         "concordance_correlation",
     ),
     "Prediction interval": ("interval_coverage", "interval_width", "winkler_score"),
+    QUANTILES: ("quantile_coverage", "pinball_low", "pinball_median", "pinball_high"),
     "Losses of other shapes": (
         "huber_loss",
         "log_cosh_loss",
-        "pinball_median",
-        "pinball_low",
-        "pinball_high",
         "poisson_deviance",
         "tweedie_deviance_1_5",
         "gamma_deviance",
@@ -76,7 +77,8 @@ def heading(measure: str | MeasureAverage, kind: str = "binary") -> str:
     if metric is None:
         return "Other"
     if metric.group == "error":
-        return _HEADING.get(measure_of(measure)[0], GROUPS["error"])
+        name = measure_of(measure)[0]
+        return QUANTILES if name.startswith(PINBALL_LOSS) else _HEADING.get(name, GROUPS["error"])
     return of_group(metric.group, kind)
 
 

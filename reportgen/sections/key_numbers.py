@@ -109,6 +109,10 @@ def _core(results: Results) -> list[MeasureAverage]:
     values, primary = lookup.numbers(results), lookup.primary(results)
     core = {*lookup.metrics(results, SHOWN, core=True), primary and measure_of(primary)}
     core |= {(m, None) for m in OF_DECISIONS if m == results.decision.measure}
+    of_quantiles = lookup.of_quantiles(results)
+    if lookup.estimates_one_quantile(results):  # of which errors of means say nothing
+        core = {*of_quantiles, *(m for m in core if m in results.task.also_core)}
+    core.update(of_quantiles)
     measures = [m for m in lookup.metrics(results, SHOWN) if m in core]
     measures = headings.by_heading(measures, lookup.task(results))
     always = {m for m in measures if m not in results.task.also_core}

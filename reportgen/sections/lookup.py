@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
+from reportgen.metric_names import PINBALL_LOSS, of_parameter
 from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.once_per_frame import once_per_frame
 from reportgen.records.rows import ModelRecord, SkippedRecord, rows_of
@@ -205,6 +206,19 @@ def phrase(measure: str | MeasureAverage, kind: str = "binary") -> str:
 
 FIRST = ("auc", "accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error")
 """The measures whose tests are shown first."""
+
+
+def of_quantiles(results: Results) -> list[MeasureAverage]:
+    """The measures of the quantiles that models estimate: losses and coverage; none of means."""
+    levels = sorted({q for m in results.data["models"] if (q := m.get("quantile")) is not None})
+    losses = [of_parameter(PINBALL_LOSS, level) for level in levels]
+    return plain([*losses, "quantile_coverage"]) if levels else []
+
+
+def estimates_one_quantile(results: Results) -> bool:
+    """Whether all models estimate one and the same quantile."""
+    levels = {m.get("quantile") for m in results.data["models"]}
+    return len(levels) == 1 and None not in levels
 
 
 def primary(results: Results) -> str | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.concluding import rare_class
 from reportgen.concluding.caveats import takes_away
+from reportgen.metric_names import joined
 from reportgen.metrics import measure_tested_as
 from reportgen.records import basis
 from reportgen.records.rows import evaluation_of
@@ -18,6 +19,7 @@ from reportgen.sections.averages import measure_of
 from reportgen.sections.headings import heading, printed
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, notes_once
+from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
@@ -80,13 +82,17 @@ def head(measure: str | MeasureAverage, kind: str = "binary") -> str:
 
 
 def as_tested(measure: MeasureAverage, kind: str) -> str | None:
-    """The measure whose tests are those of this one; no test is of an average.
+    """The measure whose tests are those of this one.
 
     >>> as_tested(("error_rate", None), "binary"), as_tested(("f1", "macro"), "multiclass")
-    ('accuracy', None)
+    ('accuracy', 'macro_f1')
+    >>> as_tested(("balanced_accuracy", None), "multiclass")
+    'macro_recall'
     """
     name, average = measure
-    return measure_tested_as(name, kind) if average is None else None
+    if average is None and name == "balanced_accuracy" and TASKS[kind].several_classes:
+        return joined("recall", "macro")
+    return measure_tested_as(name, kind) if average is None else joined(name, average)
 
 
 @dataclass(frozen=True)
@@ -162,7 +168,7 @@ class MetricTable:
         tested = as_tested(metric, self.kind)
         if tested is None or takes_away(self.results.data, tested):
             return None
-        if self.says_little(metric):
+        if self.says_little(metric) or self.at_chance(tested):
             return None
         tests = [
             row
@@ -194,6 +200,11 @@ class MetricTable:
     def says_little(self, metric: MeasureAverage) -> bool:
         """Whether one class is rare and the measure good for who never predicts it."""
         return rare_class.says_little(metric[0], self.results.decision.measure, self.results.data)
+
+    def at_chance(self, tested: str) -> bool:
+        """Whether no model is better than guessing in the measure, which decides."""
+        decision = self.results.decision
+        return decision.relation == "at chance" and decision.measure == tested
 
     @property
     def pooled(self) -> tuple[str, ...]:
@@ -363,6 +374,9 @@ def _marking(
         reasons = (takes_away(measured.results.data, name) for name in sorted(of_metrics))
         if reason := next(filter(None, reasons), None):
             yield f"No value is in bold: {reason}."
+            return
+        if any(measured.at_chance(name) for name in of_metrics):
+            yield "No value is in bold: no model is significantly better than guessing."
             return
         untested = any(measured.untested(name) for name in of_metrics)
         one_pair = len({model for row in compared for model in row["models"]}) == 2

@@ -15,11 +15,12 @@ from reportgen.comparisons.wording import COST_PER_ROW
 from reportgen.concluding import featured_models, leading
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
-from reportgen.metric_names import COST
+from reportgen.metric_names import COST, WINKLER_SCORE
 from reportgen.records import basis
 from reportgen.sections import lookup, open_ends
 from reportgen.sections.metric_table import OF_CAVEATS
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
+from reportgen.tasks import MeasureAverage
 from reportgen.text import decimals, numbers
 from reportgen.text.words import capitalised
 
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 
 ROOT = ("root_mean_squared_error", None)
-AVERAGE_PRECISION = ("average_precision", None)
+AVERAGE_PRECISION: MeasureAverage = ("average_precision", None)
+QUANTILE_COVERAGE: MeasureAverage = ("quantile_coverage", None)
 LIST = lookup.label(AVERAGE_PRECISION)
 
 
@@ -85,6 +87,7 @@ class OptionalColumns(TypedDict):
     unit: bool
     group: bool
     precision: bool
+    coverage: bool
 
 
 def _optional_columns(results: Results, shown: Sequence[RankedModel]) -> OptionalColumns:
@@ -95,6 +98,7 @@ def _optional_columns(results: Results, shown: Sequence[RankedModel]) -> Optiona
         "unit": any(model.unit_value is not None for model in shown),
         "group": any(model.group for model in shown),
         "precision": _reads_precision(results),
+        "coverage": lookup.estimates_one_quantile(results),
     }
 
 
@@ -110,11 +114,16 @@ def _heads(
     if has["rank"]:
         heads.append(Column("rank", "Mean rank"))
     if has["precision"]:
-        of_list = any(number.low is not None for number in _of_the_list(results, shown))
+        of_list = any(
+            number.low is not None for number in _of_models(results, shown, AVERAGE_PRECISION)
+        )
         heads.append(Column("precision", f"{LIST} ({value_level} CI)" if of_list else LIST))
     heads.append(Column("value", f"{what} ({value_level} CI)" if limited else what))
     if has["unit"]:
         heads.append(Column("unit", "RMSE"))
+    if has["coverage"]:
+        nominal = numbers.level(results.data["models"][0]["quantile"] or 0)
+        heads.append(Column("coverage", f"At or below, nominal {nominal} ({value_level} CI)"))
     if has["difference"]:
         of = lookup.clean(lookup.printed(results).get(reference or "", reference or ""))
         other = "other model" if of.casefold() == "model" else "model"
@@ -147,9 +156,11 @@ def _lines(
     if has["unit"]:
         for line, text in zip(cells, _in_unit(results, shown), strict=True):
             line["unit"] = text
-    if has["precision"]:
-        for line, cell in zip(cells, _average_precisions(results, shown), strict=True):
-            line["precision"] = cell
+    beside = {"precision": AVERAGE_PRECISION} if has["precision"] else {}
+    beside |= {"coverage": QUANTILE_COVERAGE} if has["coverage"] else {}
+    for key, measure in beside.items():
+        for line, number in zip(cells, _of_models(results, shown, measure), strict=True):
+            line[key] = valued(number.value, number.low, number.high)
     if has["cost"]:
         costs = _costs(results)
         for line, model in zip(cells, shown, strict=True):
@@ -192,14 +203,12 @@ def _in_unit(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
     return [valued(m.unit_value, digits=decimals.shared(values)) for m in shown]
 
 
-def _average_precisions(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
-    """Average precision of each model."""
-    return [valued(v.value, v.low, v.high) for v in _of_the_list(results, shown)]
-
-
-def _of_the_list(results: Results, shown: Sequence[RankedModel]) -> list[lookup.Number]:
+def _of_models(
+    results: Results, shown: Sequence[RankedModel], measure: MeasureAverage
+) -> list[lookup.Number]:
+    """A measure of each model."""
     every = lookup.numbers(results)
-    return [every.get((AVERAGE_PRECISION, m.model), lookup.NOTHING) for m in shown]
+    return [every.get((measure, m.model), lookup.NOTHING) for m in shown]
 
 
 def _family(results: Results) -> FamilyOfTests | None:
@@ -301,10 +310,17 @@ def _notes(
             f"first. The verdict rests on {what}, for which a test is recommended."
         )
     if has["precision"]:
-        reasons = dict.fromkeys(n.no_interval for n in _of_the_list(results, shown))
+        reasons = dict.fromkeys(
+            n.no_interval for n in _of_models(results, shown, AVERAGE_PRECISION)
+        )
         notes += [f"{LIST}: no interval; {reason}." for reason in reasons if reason is not None]
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
+    if decision.measure == WINKLER_SCORE:
+        notes.append(
+            "Winkler score: the width of the interval, plus a penalty where the true value lies "
+            "outside."
+        )
     about = decision.about(decision.measure or "")
     notes += [OF_CAVEATS[caveat.code] for caveat in about if caveat.code in OF_CAVEATS]
     return notes

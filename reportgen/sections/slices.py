@@ -91,7 +91,16 @@ def measures(results: Results) -> list[MeasureAverage]:
     """The measures that the section shows."""
     if not lookup.sliced(results):
         return []
-    return list(results.task.slice_measures)
+    if lookup.estimates_one_quantile(results):
+        return lookup.of_quantiles(results)
+    valued = {
+        measure
+        for numbers in lookup.sliced(results).values()
+        for (measure, _), number in numbers.items()
+        if number.value is not None
+    }
+    also_core = set(results.task.also_core) - valued
+    return [measure for measure in results.task.slice_measures if measure not in also_core]
 
 
 def _tables(
@@ -120,7 +129,7 @@ class BySlice:
     def table(self, anchor: str, caption: str) -> Table:
         """A row per slice under each measure; of many slices those at either end."""
         footnotes, kind = Footnotes(), lookup.task(self.results)
-        undefined = {m: self._undefined(m) for m in self.results.task.slice_measures}
+        undefined = {m: self._undefined(m) for m in measures(self.results)}
         rows = tuple(
             row
             for metric, reason in undefined.items()

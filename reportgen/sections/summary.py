@@ -153,6 +153,8 @@ def _main(results: Results) -> tuple[Table, ...]:
     names = chosen(results)
     listed = not isinstance(results.declared.measures, str)
     main = results.task.summary_measures
+    if lookup.estimates_one_quantile(results):
+        main = tuple(lookup.of_quantiles(results))
     if results.declared.ordered:
         main = (*results.task.leading_of_order, *main)
     shown = names if listed else [name for name in names if name in main]

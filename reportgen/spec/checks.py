@@ -132,12 +132,23 @@ _TOGETHER = {
 } - {frozenset(pair) for pair in combinations(("fold", "repeat", "role"), 2)}
 
 
+def _with_own_intervals(spec: Spec, *places: Steps) -> bool:
+    """Whether these are estimates of models of which each has an interval of its own."""
+    if not isinstance(spec.models, Mapping) or any(steps[2:] != ("estimate",) for steps in places):
+        return False
+    models = [spec.models[str(steps[1])] for steps in places]
+    intervals = [(getattr(m, "low", None), getattr(m, "high", None)) for m in models]
+    return None not in intervals[0] and len(set(intervals)) == len(intervals)
+
+
 def _columns(spec: Spec) -> Iterator[Issue]:
     """One column, one role; what only groups rows may serve twice."""
     seen: dict[str, tuple[Steps, str]] = {}
     for steps, column, use in _uses(spec):
         first, other = seen.setdefault(column, (steps, use))
         if first == steps or frozenset((use, other)) in _TOGETHER:
+            continue
+        if _with_own_intervals(spec, first, steps):
             continue
         yield Issue(
             steps,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from reportgen.metric_names import COST, joined
 from reportgen.spec import gates
@@ -14,6 +15,10 @@ from reportgen.spec.option_groups import Choice
 from reportgen.spec.ranges import decided, decided_limit
 from reportgen.spec.tasks import UNTOLD, may_have_two_classes, task_of
 from reportgen.tasks import TASKS, TaskName
+
+if TYPE_CHECKING:
+    from reportgen.metrics import Metric
+    from reportgen.metrics.registry import MetricRegistry
 
 OF_COUNTS = ("macro", "weighted", "micro")
 
@@ -62,18 +67,16 @@ def further_measures(spec: Spec) -> tuple[str, ...]:
     primary, own = spec.comparisons.primary, {"expected_total_cost"}
     own |= set() if spec.costs is None else {COST}
     for task in TASKS.values():
-        own |= {*task.main_measures, *task.further_measures, *task.quantile_measures.values()}
+        own |= {*task.main_measures, *task.further_measures, *spec.pinball_losses}
     added = () if primary is None or primary in own else (primary,)
     return tuple(dict.fromkeys((*added, *spec.comparisons.measures)))
 
 
 def of_families(spec: Spec) -> list[str]:
-    """Members of families of measures that a spec of two classes names, such as f_beta(0.7)."""
-    from reportgen.metrics import METRICS
-
-    if not may_have_two_classes(task_of(spec)):
-        return []
-    named = [] if isinstance(spec.measures, str) else list(spec.measures)
+    """Members of families that a spec names or needs: f_beta(0.7), pinball_loss(0.95)."""
+    registered = _registry(task_of(spec))
+    named = list(spec.pinball_losses)
+    named += [] if isinstance(spec.measures, str) else list(spec.measures)
     named += further_measures(spec)
     conditions = [gates.parse(text) for text in spec.gates]
     conditions += [gates.parse_claim(text) for text in spec.comparisons.claims]
@@ -82,15 +85,32 @@ def of_families(spec: Spec) -> list[str]:
     if isinstance(spec.threshold, Choice):
         choice = spec.threshold
         named += [n for n in (choice.maximise, choice.minimise, *choice.subject_to) if n]
-    registered = set(METRICS)
-    return [n for n in dict.fromkeys(named) if n not in registered and n in METRICS]
+    plain = set(registered)
+    return [n for n in dict.fromkeys(named) if n not in plain and n in registered]
+
+
+def evaluated(spec: Spec, task: TaskName) -> list[Metric]:
+    """The measures of all rows: every registered one, and those of families that the spec needs."""
+    from reportgen.metrics import REGISTRY
+
+    registry = REGISTRY[task]
+    return [*registry.values(), *(registry[n] for n in of_families(spec) if n in registry)]
+
+
+def has_limits_of_sums(metric: Metric, spec: Spec) -> bool:
+    """Whether a measure of counted estimates has limits: a core one, or a loss that decides."""
+    return metric.core or metric.name in spec.pinball_losses
+
+
+def _registry(task: TaskName | None) -> MetricRegistry:
+    from reportgen.metrics import REGISTRY
+
+    return REGISTRY["binary" if task is None else task]
 
 
 def is_held(name: str, held: Sequence[str], task: TaskName | None) -> bool:
     """Whether the results of a task hold a number of this name for all rows."""
-    from reportgen.metrics import METRICS
-
-    return name in held or (may_have_two_classes(task) and name in METRICS)
+    return name in held or name in _registry(task)
 
 
 def measure_issues(spec: Spec) -> Iterator[Issue]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -16,6 +17,7 @@ from pydantic import (
 
 from reportgen.clock import moment
 from reportgen.errors import Problem
+from reportgen.metric_names import PINBALL_LOSS, of_parameter
 from reportgen.spec.base import SpecPart
 from reportgen.spec.costs import AnyCosts
 from reportgen.spec.document import Place, SpecKeys, Steps
@@ -230,12 +232,20 @@ class Spec(SpecPart):
     _origin: Origin = PrivateAttr(default_factory=Origin)
 
     @property
+    def pinball_losses(self) -> tuple[str, ...]:
+        """The measures that the quantiles minimise which models of numbers estimate."""
+        models = self.models.values() if isinstance(self.models, Mapping) else (self.models,)
+        levels = [getattr(model, "quantile", None) for model in models]
+        return tuple(dict.fromkeys(of_parameter(PINBALL_LOSS, q) for q in levels if q is not None))
+
+    @property
     def resampled_measures(self) -> str | tuple[str, ...]:
-        """What ``measures`` says, and the primary measure, which has an interval too."""
+        """What ``measures`` says, and what decides between the models, which has intervals too."""
         primary = self.comparisons.primary
-        if primary is None or self.measures == "all":
+        deciding = (*self.pinball_losses, *(() if primary is None else (primary,)))
+        if not deciding or self.measures == "all":
             return self.measures
-        return (*(() if isinstance(self.measures, str) else self.measures), primary)
+        return (*(() if isinstance(self.measures, str) else self.measures), *deciding)
 
     @property
     def base(self) -> Path:

@@ -81,7 +81,8 @@ class Comparing(SpecPart):
     """Test that decides in place of the recommended one, by its name in the catalogue."""
     margin: SpecNumber | None = Field(None, ge=1e-12, le=1e12, examples=[0.02])
     """Largest difference that does not matter, in the measure's own unit: adds tests of equivalence
-    and, against a declared baseline, of non-inferiority."""
+    and, against a declared baseline, of non-inferiority. Of estimates in the unit of ``primary``,
+    or else of the squared error."""
     claims: Texts = Field((), examples=[["forest.error_rate <= 0.05"]])
     """Claims about one model that are tested, MODEL.METRIC OP NUMBER, where OP may be ``=``: the
     claim is the null hypothesis, which the data may refute."""

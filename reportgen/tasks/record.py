@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.metric_names import PINBALL_LOSS, of_parameter
+
 TruthKind = Literal["two classes", "classes", "labels", "number", "none"]
 """What the truth of a row is: one of two classes, one of several, any of several labels, a number;
 none where values are compared that were measured already."""
@@ -18,16 +20,15 @@ MeasureAverage = tuple[str, str | None]
 class TaskInfo:
     """A task: what models give, what is measured, and the words of its reports.
 
-    ``evidence`` are the fields of a spec that tell the task, the lowest number first.
-    ``graded``: labels say whether an answer is right, and there is no truth.
-    ``costs`` are those of the two errors or those by class. ``main_measures`` decide which model
-    leads, the first that can, and are computed fold by fold; where none of them can,
-    ``further_measures`` do. ``quantile_measures`` are the losses that quantiles minimise, by
-    level; ``class_measure`` picks the worst
-    class. ``resampled`` are the frames that the bootstrap resamples. ``fixed_bytes`` are the memory
-    of an evaluation of few rows, ``few_row_bytes`` that for each row of the first 10,000, and
-    ``row_bytes`` that for each row and for each column of a row. ``conventions`` names
-    those of the methods that concern this task, of those that do not concern all.
+    ``evidence`` are the fields of a spec that tell the task, the lowest number first. ``graded``:
+    labels say whether an answer is right, and there is no truth. ``costs`` are those of the two
+    errors or those by class. ``main_measures`` decide which model leads, the first that can, and
+    are computed fold by fold; where none of them can, ``further_measures`` do. ``class_measure``
+    picks the worst class. ``resampled`` are the frames that the bootstrap resamples.
+    ``fixed_bytes`` are the memory of an evaluation of few rows, ``few_row_bytes`` that for each row
+    of the first 10,000, and ``row_bytes`` that for each row and for each column of a row.
+    ``conventions`` names those of the methods that concern this task, of those that do not concern
+    all.
     """
 
     name: str
@@ -47,7 +48,6 @@ class TaskInfo:
     # what is measured
     main_measures: tuple[str, ...] = ()
     further_measures: tuple[str, ...] = ()
-    quantile_measures: Mapping[float, str] = field(default_factory=dict)
     area_averages: tuple[str, ...] = ()
     resampled: frozenset[str] = frozenset()
     fixed_bytes: float = 355e6
@@ -81,8 +81,9 @@ class TaskInfo:
         Where all estimate one quantile its pinball loss, which it minimises, is the only one.
         """
         level = next(iter(set(quantiles))) if len(set(quantiles)) == 1 else None
-        measure = self.quantile_measures.get(level) if level is not None else None
-        return (*self.main_measures, *self.further_measures) if measure is None else (measure,)
+        if level is not None and self.of_numbers:
+            return (of_parameter(PINBALL_LOSS, level),)
+        return (*self.main_measures, *self.further_measures)
 
     @property
     def two_classes(self) -> bool:

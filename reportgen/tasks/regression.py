@@ -15,7 +15,6 @@ TASK = TaskInfo(
     example_gate="r2.low >= 0.5",
     main_measures=("mean_squared_error",),
     further_measures=("mean_absolute_error",),
-    quantile_measures={0.1: "pinball_low", 0.5: "pinball_median", 0.9: "pinball_high"},
     resampled=frozenset({"pairs"}),
     fixed_bytes=300e6,
     few_row_bytes=2500,
@@ -26,8 +25,14 @@ TASK = TaskInfo(
         ("mean_error", None),
         ("r2", None),
         ("interval_coverage", None),
+        ("quantile_coverage", None),
     ),
-    also_core=(("interval_coverage", None), ("interval_width", None)),
+    also_core=(
+        ("interval_coverage", None),
+        ("interval_width", None),
+        ("winkler_score", None),
+        ("quantile_coverage", None),
+    ),
     slice_chart=("root_mean_squared_error", "mean_error"),
     summary_measures=(
         ("root_mean_squared_error", None),
@@ -37,8 +42,9 @@ TASK = TaskInfo(
     ),
     reading=(
         "Lower is better for errors.",
-        "RMSE, MAE, the median absolute error, the bias and the width of an interval are in the "
-        "unit of the truth, MSE in its square; R² and correlations have no unit.",
+        "RMSE, MAE, the median absolute error, the bias, pinball losses, and the width and the "
+        "Winkler score of intervals are in the unit of the truth, MSE in its square; R² and "
+        "correlations have no unit.",
     ),
     symbols="y: truth; f: estimate; ȳ: mean of the truth; n: all rows. "
     "With weights every sum is weighted.",

@@ -74,6 +74,7 @@ def of_errors(
         "numpy",
         {
             "interval_coverage": np.average(inside, weights=w),
+            "quantile_coverage": np.average(y <= f, weights=w),
             "interval_width": np.average(high - low, weights=w),
             "log_cosh_loss": np.average(np.log(np.cosh(y - f)), weights=w),
             "mean_percentage_error": np.average((y - f) / y, weights=w),

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import polars as pl
+from scipy.stats import kendalltau, spearmanr
 
 from reportgen.comparing.permutation_tests import on_one_scale
 from reportgen.comparisons import Draws, RowwisePair, paired_permutation
@@ -21,6 +23,55 @@ from tests.simulations.situations import Generator, asked
 
 NAMES = ("pearson_r", "spearman_rho", "kendall_tau")
 SHAPES = ("alike", "10 times the scale", "another offset", "10 times, heavy tails", "squares")
+
+
+UNLIKE = ("t with 2 df", "skewed", "one in ten far off")
+"""Errors of a second model that correlates as well with the truth, by the measure itself."""
+
+
+def errors_of(random: Generator, rows: int, shape: str) -> Floats:
+    """Errors of such a shape, of any scale."""
+    if shape == "t with 2 df":
+        return random.standard_t(2, rows)
+    if shape == "skewed":
+        return random.exponential(size=rows)
+    far: Floats = random.normal(size=rows) * np.where(random.random(rows) < 0.1, 6.0, 1.0)
+    return far
+
+
+LONG = 100_000
+"""Rows of the sample that says which scale is as good."""
+
+
+@cache
+def equal_scale(metric: str, shape: str, first: float) -> float:
+    """The scale of these errors with the correlation that normal ones of scale ``first`` have."""
+    random = np.random.default_rng(9)
+    truth, normal = random.normal(size=(2, LONG))
+    errors = errors_of(random, LONG, shape)
+    correlation = spearmanr if metric == "spearman_rho" else kendalltau
+    wanted = correlation(truth, truth + first * normal)[0]
+    low, high = 0.01, 20.0
+    for _ in range(20):
+        middle = (low * high) ** 0.5
+        less = correlation(truth, truth + middle * errors)[0] < wanted
+        low, high = (low, middle) if less else (middle, high)
+    return low
+
+
+def unlike(metric: str, shape: str, rows: int, first: float, sets: int) -> float:
+    """How often exchange on one scale rejects where two models correlate alike."""
+    random, rejected = np.random.default_rng([rows, int(100 * first)]), 0
+    definition, scale = REGISTRY["regression"][metric], equal_scale(metric, shape, first)
+    for _ in range(sets):
+        y = random.normal(size=rows)
+        both = y + first * random.normal(size=rows), y + scale * errors_of(random, rows, shape)
+        frames = [pl.DataFrame({"truth": y, "estimate": f}).with_columns(weight=1.0) for f in both]
+        scaled = [on_one_scale(frame, metric) for frame in frames]
+        pair = RowwisePair(*scaled, definition.expression(), definition.bounds)
+        test = paired_permutation(pair, asked(metric), draws=Draws(199, 1))
+        rejected += test.p_value is not None and test.p_value < 0.05
+    return rejected / sets
 
 
 def models(random: Generator, rows: int, shape: str, noise: float) -> tuple[Floats, Floats, Floats]:
@@ -63,6 +114,17 @@ def main(sets: str = "500") -> None:
                 for kind, noise in (("level", 1.0), ("power", 1.5)):
                     before, now = shares(metric, shape, rows, noise, int(sets))
                     print(f"{metric}, {shape}, {rows}, {kind}: {before:.3f} {now:.3f}", flush=True)
+    of_unlike(sets)
+
+
+def of_unlike(sets: str) -> None:
+    """Print a line per design of models that are as good and unlike."""
+    for metric in NAMES[1:]:
+        for shape in UNLIKE:
+            for rows in (40, 150):
+                for first in (0.6, 1.7):
+                    share = unlike(metric, shape, rows, first, int(sets))
+                    print(f"{metric}, {shape}, {rows}, {first}: {share:.3f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -219,6 +219,7 @@ def _settings(spec: Spec, counted: PartCounts, folds: Folds) -> TestSettings:
     return replace(
         settings,
         margin=None if over_folds(folds.evaluation) else spec.comparisons.margin,
+        primary=spec.comparisons.primary,
         weight=None if spec.columns.weight is None else "weight",
         groups=settings.groups if lines is None else lines.groups,
     )

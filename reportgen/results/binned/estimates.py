@@ -54,11 +54,11 @@ from reportgen.results.binned.number_sums import At, NumberCounts, as_float
 from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.results.regression import (
-    NO_INTERVAL,
-    OF_INTERVALS,
     model_record,
+    unavailable,
 )
 from reportgen.small_queries import selected
+from reportgen.spec.measures import evaluated, has_limits_of_sums
 from reportgen.tables import CURVES, Curve
 from reportgen.tables.results import MetricRow
 
@@ -105,9 +105,10 @@ def measured(
     number = MetricSubject(columns.name, label)
     value, *bounds = (_values(counted, model, scope, part, at) for at in get_args(At))
     rows = [number.row("n", as_float(counted.mass(scope, part)))]
-    for metric in MEASURES.values():
-        if metric.name in OF_INTERVALS and columns.low is None:
-            rows.append(number.row(metric.name, None, undefined=NO_INTERVAL))
+    without = unavailable(columns)
+    for metric in evaluated(counted.spec, "regression"):
+        if metric.name in without:
+            rows.append(number.row(metric.name, None, undefined=metric.undefined))
         elif metric.name not in value:
             rows.append(number.row(metric.name, None, undefined=RANKS))
         else:
@@ -125,8 +126,9 @@ def _values(
     level = counted.models[model].level or counted.spec.confidence
     aggregates: Recorded = {}
     expressions: dict[str, pl.Expr] = {}
-    for metric in MEASURES.values():
-        if metric.name in OF_INTERVALS and counted.models[model].low is None:
+    without = unavailable(counted.models[model])
+    for metric in evaluated(counted.spec, "regression"):
+        if metric.name in without:
             continue
         recorded: Recorded = {}
         with of_parts(recorded):
@@ -152,7 +154,7 @@ def _with_limits(
     groups = counted.sums_by_group
     if groups is not None:
         return _with_limits_of_groups(groups, counted, model, rows, (scope, part))
-    core = [m for m in MEASURES.values() if m.core]
+    core = [m for m in evaluated(counted.spec, "regression") if has_limits_of_sums(m, counted.spec)]
     losses = {m.name: SQUARED if m.name in SQUARED_ERRORS else m.name for m in core}
     of_means = {m: losses[m.name] for m in core if MEASURES[losses[m.name]].mean}
     values = {str(r["metric"]): r["value"] for r in rows}
@@ -174,15 +176,20 @@ def _with_limits_of_groups(
     """The core means, and what is made of squares and products, with limits by group."""
     values = {str(r["metric"]): r["value"] for r in rows}
     columns = counted.models[model]
-    means = [m for m in MEASURES.values() if m.core and m.mean and values[m.name] is not None]
+    spec = counted.spec
+    means = [
+        m
+        for m in evaluated(spec, "regression")
+        if has_limits_of_sums(m, spec) and m.mean and values[m.name] is not None
+    ]
     smooth = [m for m in MEASURES.values() if m.influence is not None]
     of_groups = groups.means(model, means, place)
     stand_ins = groups.stand_ins(model, place)
-    weighted = counted.spec.columns.weight is not None
+    weighted = spec.columns.weight is not None
     means = [m for m in means if m.name in of_groups.columns and not (weighted and m.proportion)]
     if stand_ins is None:
         return rows
-    confidence = counted.spec.confidence
+    confidence = spec.confidence
     number = MetricSubject(columns.name, rows[0]["slice"], grouped=True, confidence=confidence)
     frame, codes = stand_ins
     limited = rows_from_groups(
@@ -241,13 +248,13 @@ def _compared(counted: NumberCounts, settings: TestSettings) -> Iterator[Compari
             grouped = counted.dependent is not None
             yield from undefined_errors(question, WEIGHTS_COUNTED, grouped=grouped, weighted=True)
             continue
-        yield from _tests_of_errors(counted, (a, b), question, settings.margin)
+        yield from _tests_of_errors(counted, (a, b), question, settings)
 
 
 def _tests_of_errors(
-    counted: NumberCounts, pair: tuple[int, int], question: Question, margin: float | None
+    counted: NumberCounts, pair: tuple[int, int], question: Question, settings: TestSettings
 ) -> Iterator[Comparison]:
-    """The tests of the errors of two models; with a margin those of their means against it."""
+    """The tests of the errors of two models; with a margin that of one mean against it."""
     of_sizes = replace(question, metric=ABSOLUTE)
     squares, sizes = _difference(counted, *pair), _difference(counted, *pair, ABSOLUTE)
     groups = counted.sums_by_group
@@ -270,9 +277,12 @@ def _tests_of_errors(
         yield from mean_errors_in_groups(lost(SQUARED), lost(ABSOLUTE), alike, question, kurtosis)
         squares, sizes = by_group(SQUARED, squares[1]), by_group(ABSOLUTE, sizes[1])
     yield from undefined_ranks(question, RANKS, grouped=groups is not None)
-    if margin is not None:
-        yield from equivalence_of_errors(*squares, question, margin)
-        yield from equivalence_of_errors(*sizes, of_sizes, margin)
+    if settings.margin is None:
+        return
+    if settings.primary == ABSOLUTE:
+        yield from equivalence_of_errors(*sizes, of_sizes, settings.margin)
+    else:
+        yield from equivalence_of_errors(*squares, question, settings.margin)
 
 
 def _difference(

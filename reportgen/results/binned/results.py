@@ -50,6 +50,7 @@ from reportgen.results.binned.grouped_shares import evidence_by_weight, evidence
 from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.spec import Choice, Spec
+from reportgen.spec.measures import evaluated
 from reportgen.sweeping import as_ranking
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
@@ -100,9 +101,8 @@ def binned_results(
     spec = counted.spec
     labels = (counted.labels.positive, counted.labels.negative)
     models = [binned_model(counted, k, t) for k, t in enumerate(chosen)]
-    numbers = [
-        row for m in models for row in numbers_of(m, spec, costs, binary.evaluated_measures(spec))
-    ]
+    measures = [m.name for m in evaluated(spec, "binary")]
+    numbers = [row for m in models for row in numbers_of(m, spec, costs, measures)]
 
     def in_slice(k: int, scope: int, part: str, label: str) -> list[MetricRow]:
         model = binned_model(counted, k, chosen[k], scope, part)

@@ -15,6 +15,7 @@ from itertools import groupby
 import polars as pl
 
 from reportgen.measuring.context import EvaluationContext, TaskResults
+from reportgen.metric_names import quantile_in_words
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
 from reportgen.records.rows import ModelRecord
@@ -119,7 +120,7 @@ def _of_number(columns: ModelColumns, results: TaskResults) -> Iterator[RowList]
     if columns.quantile is not None:
         error = pl.col("truth") - results.losses.predicted[columns.name]
         value = pl.max_horizontal(columns.quantile * error, (columns.quantile - 1) * error)
-        measure = f"pinball loss of the quantile {columns.quantile:g}"
+        measure = f"pinball loss of the {quantile_in_words(columns.quantile)}"
     yield RowList("residual", (columns.name,), measure, value > 0, value)
 
 

@@ -58,7 +58,9 @@ OF_CLASSES = frozenset({"n", "prevalence", "no_information_rate"})
 ERRORS = frozenset({"accuracy", "error_rate"})
 """Shares of the rows: the sum of many cells where there are several classes."""
 
-OF_SINGLE_ROWS = frozenset({"maximum_error", "interval_coverage", "winkler_score"})
+OF_SINGLE_ROWS = frozenset(
+    {"maximum_error", "interval_coverage", "quantile_coverage", "winkler_score"}
+)
 """Measures of a number that one row decides, that count rows, or add up those beyond a limit."""
 
 OF_ONE_CLASS = {
