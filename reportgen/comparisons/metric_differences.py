@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -159,13 +160,11 @@ def differences_of(
     else:
         adds = influences(evaluate, counts)
         half_widths = half_widths_of_groups(adds, by_group, squares, confidence)
-    gaps, method = evaluate(counts), shares if by_group is None else None
+    limits_of_shares = partial(_of_shares, method=shares, confidence=confidence)
+    gaps, of_shares = evaluate(counts), limits_of_shares if by_group is None else None
     return [
         pl.DataFrame(
-            [
-                _row(*one, cells, confidence, method)
-                for one in zip(count_metrics, gap, near, strict=True)
-            ],
+            [_row(*one, cells, of_shares) for one in zip(count_metrics, gap, near, strict=True)],
             schema=_SCHEMA,
         )
         for cells, gap, near in zip(
@@ -239,12 +238,11 @@ def _row(
     gap: float,
     half_widths: float,
     cells: tuple[Floats, Floats],
-    confidence: float,
-    shares: str | None,
+    of_shares: Callable[[str, Floats], DifferenceRow] | None,
 ) -> DifferenceRow:
     """The difference of one metric between two models, with its limits where it has some.
 
-    Without a method of ``shares`` the rows come in groups.
+    Without ``of_shares``, what makes limits of shares, the rows come in groups.
     """
     counts, squares = cells
     row: DifferenceRow = {"metric": metric.name, "value": None, "undefined": None}
@@ -256,12 +254,12 @@ def _row(
     never_differ = not any(counts[k] for k, cell in enumerate(CELLS) if cell[1] != cell[2])
     if metric.interval is None or never_differ or not np.isfinite(half_widths):
         return row
-    if shares is not None and metric.name in _SHARES and (counts == squares).all():
-        row |= _of_shares(metric.name, counts, confidence, shares)
+    if of_shares is not None and metric.name in _SHARES and (counts == squares).all():
+        row |= of_shares(metric.name, counts)
         return row
     width = np.ptp(metric.bounds)
     row["low"], row["high"] = max(gap - half_widths, -width), min(gap + half_widths, width)
-    row["interval"] = str(MethodName("paired delta", None if shares else "groups"))
+    row["interval"] = str(MethodName("paired delta", None if of_shares else "groups"))
     return row
 
 
@@ -276,7 +274,7 @@ def _margin(cells: Floats, model: int) -> pl.DataFrame:
     )
 
 
-def _of_shares(name: str, counts: Floats, confidence: float, method: str) -> DifferenceRow:
+def _of_shares(name: str, counts: Floats, *, method: str, confidence: float) -> DifferenceRow:
     """The interval of two shares of the same rows."""
     side, right = _SHARES[name]
     cells = dict.fromkeys(product((True, False), repeat=2), 0.0)
