@@ -61,13 +61,22 @@ class Discrimination:
         )
 
 
+STABLE = 0.95
+"""In this share of bootstrap samples curves are related as in the rows where a sentence says so."""
+
+
 def dominance(results: Results) -> tuple[str, ...]:
-    """Which curve lies above which; crossings only where no table of the comparisons has them."""
+    """Which curve lies above which; crossings only where no table of the comparisons has them.
+
+    Curves that are related otherwise in more than 1 of 20 bootstrap samples are no finding.
+    """
     crossings = not lookup.has_section(results, "comparisons")
     is_shown, _ = lookup.tabulated_pairs(results)
     by_subject: dict[tuple[str, ...], list[DominanceRow]] = {}
     for row in rows_of(results.dominance, DominanceRow):
         if row["curve"] not in CURVES or row["slice"] is not None or not is_shown(row["models"]):
+            continue
+        if row["stability"] is not None and row["stability"] < STABLE:
             continue
         if crossings or row["relation"] != "crosses":
             by_subject.setdefault(_subject(row), []).append(row)
