@@ -213,6 +213,7 @@ def table(names: list[str], rounds: int) -> Table:
         if part.most is not None and least > part.most:
             passed.append(name)
         lines.append(f"{cells} {ours:.3g} | {other:.3g} | {ratio:.3g} | {least:.3g} | {most} |")
+        print(lines[-1], file=sys.stderr, flush=True)  # what was measured is not lost with the rest
     return Table(lines, passed)
 
 
