@@ -197,3 +197,20 @@ def test_a_label_that_no_row_has_is_named_with_what_that_makes_of_averages():
     assert values["recall"] is None
     assert values["f1"] is not None
     assert not without_chinese(results, [text])
+
+
+def test_models_in_long_form_without_an_id_are_not_said_to_have_other_rows():
+    row = np.arange(60)
+    truth = row % 3 == 0
+    parts = [
+        pl.DataFrame({"y": truth, "model": name, "p": truth * shift + row % 7})
+        for name, shift in (("a", 2), ("b", 3))
+    ]
+    spec = {"truth": "y", "models": {"column": "model", "score": "p"}, **QUICK}
+    results = evaluate(spec, pl.concat(parts))
+    sentence, line = results.decision.sentence, facts(results).partition(" · ")[0]
+
+    assert sentence.startswith("Which rows of the models belong together is not declared, so that ")
+    assert "own" not in line
+    assert line.endswith("of which the data do not declare which rows belong together")
+    assert not without_chinese(results, [sentence, line])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
 import reportgen
+from reportgen.concluding.result_caveats import OF_HEADLINE, grown_worse
 from reportgen.sections.shift import ShiftSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
@@ -90,3 +93,15 @@ def test_the_headline_names_what_got_worse_of_the_models_that_it_compares():
     assert results.decision.headline.endswith("; new got worse in time")
     assert not into.missing
     assert "got worse in time" not in _results(["kind"]).decision.headline
+
+
+def test_a_weak_change_in_time_stays_out_of_the_headline_and_in_the_caveats():
+    """Each of many reports has one by chance: its p is below 0.05, not below 0.005."""
+    results = _results(["kind"])
+    shift = results.shift
+    [change] = [one for one in shift.changes if one.model == "c"][:1]
+    weak = replace(change, change=1.0, change_low=0.1, change_high=1.9, trend_p_value=None)
+    with_weak = replace(results, shift=replace(shift, changes=(weak,)))
+
+    assert [one.model for one in grown_worse(with_weak)] == ["c"]
+    assert grown_worse(with_weak, OF_HEADLINE) == []

@@ -81,15 +81,19 @@ def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:
     return written, f"{ends} after correction" if ends and row.simultaneous else ends
 
 
-def of_own_rows(contest: Contest) -> str:
-    """The values of the best models, each on rows of its own, which put nobody first."""
+def of_own_rows(contest: Contest, *, with_id: bool) -> str:
+    """The values of the best models, which put nobody first: each is of rows of its own.
+
+    Or, without an id, of rows that may be those of the other models too.
+    """
     of = [(bounded(name), contest.values[name]) for name in contest.order[:MOST_IN_HEADLINE]]
     digits = contest.digits_of_values
     values = [f"{n} {with_limits(v.value, v.low, v.high, '', digits)}" for n, v in of]
-    return (
-        f"Each {contest.what} is of the model's own rows, so that they do not rank the models: "
-        f"{listed(values)}."
-    )
+    if with_id:
+        why = f"Each {contest.what} is of the model's own rows, so that they do not rank the models"
+        return f"{why}: {listed(values)}."
+    why = "Which rows of the models belong together is not declared, so that no test ranks them"
+    return f"{why}: {contest.what} {listed(values)}."
 
 
 def size(difference: Difference) -> tuple[str, str]:

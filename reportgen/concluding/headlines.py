@@ -291,7 +291,7 @@ def _reason(results: Results, contest: Contest) -> str:
     if len(contest.values) < 2:
         return f"Its {contest.what} on these rows is {_value(results, contest)}."
     if results.data.get("unpaired"):
-        return form.of_own_rows(contest)
+        return form.of_own_rows(contest, with_id=results.declared.columns.id is not None)
     if contest.measure == "auc" and evaluation_of(results.data).get("scheme") == "leave_one_out":
         return OF_LEAVE_ONE_OUT
     if tied := _tied(contest, contest.order):

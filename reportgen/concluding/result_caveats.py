@@ -333,11 +333,17 @@ def without_cost(spec: Spec, classes: Sequence[str]) -> Iterator[Caveat]:
         yield Caveat("without_cost", "moderate", text)
 
 
+OF_HEADLINE = 10
+
+
 def beside_worse(results: Results) -> str:
-    """What the headline adds where the leader, or whom it is set against, got worse in time."""
+    """What the headline adds where the leader, or whom it is set against, got worse in time.
+
+    At the level over ``OF_HEADLINE``: weak changes, of which chance has many, stay in caveats.
+    """
     decision = results.decision
     named = {decision.leader, decision.compared_with}
-    worse = [bounded(one.model) for one in grown_worse(results) if one.model in named]
+    worse = [bounded(one.model) for one in grown_worse(results, OF_HEADLINE) if one.model in named]
     return f"; {listed(worse)} got worse in time" if worse else ""
 
 
@@ -357,14 +363,15 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
             f"{bounded(one.model)} got worse in time: {wording.measure(one.metric)} {before} in "
             f"the earlier half, {now} in the later ({by})."
         )
+        text += f" Changes of {len(results.data['models'])} models are tested, and corrected."
         yield Caveat("worse_in_time", "moderate", text)
 
 
-def grown_worse(results: Results) -> list[ChangeParts]:
-    """The changes of the models that got worse in time, the largest first.
+def grown_worse(results: Results, stricter: int = 1) -> list[ChangeParts]:
+    """The changes of the models that got worse in time, the largest first; over a stricter level.
 
-    By limits that hold for all models at once (Bonferroni), or by the trend over the points of time
-    where these are too few for limits; its p is then of all models.
+    By limits for all models at once (Bonferroni), or the trend over points of time too few for
+    limits, whose p is then of all models.
     """
     shift = results.shift
     if shift is None or shift.basis != "time":
@@ -376,13 +383,15 @@ def grown_worse(results: Results) -> list[ChangeParts]:
         first = {one.model: one for one in reversed(with_trend) if one.metric == measure}
     sign = 1.0 if lower_is_better(measure) else -1.0
 
+    tests = len(first) * stricter
+
     def grew(one: ChangeParts) -> bool:
         if one.trend_p_value is not None:
-            return sign * one.change > 0 and one.trend_p_value * len(first) < 1 - results.confidence
+            return sign * one.change > 0 and one.trend_p_value * tests < 1 - results.confidence
         limit = one.change_low if sign > 0 else one.change_high
         if limit is None:
             return False
-        return sign * simultaneous_limit(one.change, limit, len(first), results.confidence) > 0
+        return sign * simultaneous_limit(one.change, limit, tests, results.confidence) > 0
 
     def of_all(p: float | None) -> float | None:
         return None if p is None else min(p * len(first), 1.0)

@@ -67,6 +67,14 @@ def row_noun(data: DataRecord) -> str:
     return f"weighted {noun}" if data.get("weighted") else noun
 
 
+UNDECLARED = "of which the data do not declare which rows belong together"
+
+
+def undeclared(results: Results) -> bool:
+    """Whether models have rows that no id says which belong together."""
+    return bool(results.data.get("unpaired")) and results.declared.columns.id is None
+
+
 def rows(results: Results) -> str:
     """How many rows are evaluated, of how many examples, and whether they are weighted."""
     data = results.data
@@ -74,7 +82,8 @@ def rows(results: Results) -> str:
     examples, tested = evaluation.get("test_examples") or 0, evaluation.get("test_rows") or 0
     text = numbers.plural(data["rows_evaluated"], row_noun(data))
     if data.get("unpaired"):
-        text += f" of {numbers.count(len(data['models']))} models, each on rows of its own"
+        text += f" of {numbers.count(len(data['models']))} models, "
+        text += UNDECLARED if undeclared(results) else "each on rows of its own"
     elif 0 < examples < tested:
         text += f" of {numbers.plural(examples, 'example')}"
     return text
