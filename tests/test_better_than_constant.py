@@ -6,6 +6,7 @@ import pytest
 
 from reportgen import evaluate
 from reportgen.concluding.chance import not_better
+from reportgen.measuring.gains import agreeing
 from reportgen.records.decision import AtChance
 from tests.quick import QUICK
 from tests.simulations.better_than_constant import TAILS, doubled, said_better, shrunk, useful
@@ -61,3 +62,22 @@ def test_one_gain_of_several_is_corrected_for_all_of_them():
     assert len(rows) == 10
     assert rows[0].simultaneous
     assert rows[0].corrected[0] <= 0
+
+
+@pytest.mark.parametrize(
+    ("sign", "low", "expected"), [(1, -0.9, 0.0), (-1, 0.2, 0.0), (1, 0.2, 0.2)]
+)
+def test_a_limit_of_r2_on_the_other_side_of_0_than_the_paired_difference_is_moved_there(
+    sign, low, expected
+):
+    random = np.random.default_rng(1)
+    known = random.normal(size=50)
+    pairs = pl.DataFrame({"truth": known + random.normal(size=50), "estimate": known})
+    rows = [
+        {"metric": "mean_squared_error_gain", "value": sign * 1.0, "low": sign * 1.0 - 0.1},
+        {"metric": "r2", "value": 0.5, "low": low, "high": 0.8},
+    ]
+    given = [{"high": 3.0, **row} for row in rows]
+    [_, share] = agreeing(given, pairs.with_columns(weight=1.0), None, None, 0.95)
+
+    assert share["low"] == expected

@@ -51,7 +51,7 @@ def agreeing(
     """
     by_name = {str(row["metric"]): row for row in rows}
     for share, gain in GAINS.items():
-        if gain not in by_name:
+        if gain not in by_name or share not in by_name:
             continue
         limited = _of_gain(by_name[gain], pairs, groups, point, confidence)
         by_name |= {gain: limited, share: _on_one_side(by_name[share], limited)}
