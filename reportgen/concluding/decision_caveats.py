@@ -14,7 +14,7 @@ from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.class_costs import of_class_costs
 from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.leading import Contest
-from reportgen.concluding.lowest_class import abstained, never_predicted, without_rows
+from reportgen.concluding.lowest_class import abstained, lower_of_few, never_predicted, without_rows
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.other_measures import (
@@ -91,6 +91,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from labels_against_scores(results)
     undeclared = without_threshold(results.data["models"])
     yield from undeclared_threshold(undeclared, contest.measure)
+    yield from lower_of_few(results)
     yield from never_predicted(results)
     yield from abstained(results)
     yield from without_rows(results)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
+from reportgen.comparisons.wording import measure as measure_in_words
 from reportgen.concluding.few_units import FEW, TINY
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.intervals import simultaneous_limit
@@ -66,6 +67,32 @@ def least_rows(data: DataRecord, lowest: LowestClass) -> int | None:
     sizes = class_sizes(data)
     least = FEW if sizes[lowest.class_] >= FEW else TINY
     return least if any(rows < least for rows in sizes.values()) else None
+
+
+def lower_of_few(results: Results) -> Iterator[Caveat]:
+    """The classes of few rows whose recall, or F1, is below the lowest of those with enough."""
+    model, measure = results.decision.leader, results.task.class_measure
+    args = results.metrics, results.data, model, results.confidence
+    if measure is None or (lowest := lowest_class(*args)) is None:
+        return
+    sizes = class_sizes(results.data)
+    rows = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "average").is_null()),
+        pl.col("class").is_not_null() & (pl.col("value") < lowest.value),
+        metric=measure,
+        model=model,
+    ).sort("value", "class")
+    lower = [
+        f"{bounded(name)} {numbers.estimate(value)} ({numbers.plural(sizes[name], 'row')})"
+        for name, value in rows.select("class", "value").iter_rows()
+        if sizes.get(name)
+    ]
+    if lower:
+        text = (
+            f"{bounded(lowest.model)} has an even lower {measure_in_words(measure)} where rows are "
+            f"few, so that values are rough: {listed(lower[:MOST_NAMES])}."
+        )
+        yield Caveat("lower_of_few", "moderate", text)
 
 
 def never_predicted(results: Results) -> Iterator[Caveat]:
