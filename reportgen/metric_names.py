@@ -136,6 +136,17 @@ def of_parameter(family: str, parameter: float) -> str:
     return _OF_PARAMETER.get(name, name)
 
 
+def quantile_of(metric: str) -> float | None:
+    """The quantile that a pinball loss rates; None for other measures.
+
+    >>> quantile_of("pinball_low"), quantile_of("pinball_loss(0.95)"), quantile_of("auc")
+    (0.1, 0.95, None)
+    """
+    names = {name: parameter for parameter, name in _OF_PARAMETER.items()}
+    match = FAMILIES[PINBALL_LOSS][0].fullmatch(names.get(metric, metric))
+    return float(match[1]) if match else None
+
+
 def quantile_in_words(level: float) -> str:
     """A quantile in a sentence.
 

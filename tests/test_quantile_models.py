@@ -139,3 +139,41 @@ def test_without_resampling_the_loss_decides_all_the_same():
 
     assert (decision.measure, decision.leader) == ("pinball_high", "good")
     assert decision.relation != "ahead"
+
+
+def test_few_rows_beyond_a_quantile_have_no_recommended_test():
+    """90 rows have 9 beyond the 0.9 quantile."""
+    few = {name: column[:90] for name, column in columns().items()}
+    models = {name: {"estimate": name, "quantile": 0.9} for name in ("good", "low")}
+    results = evaluate({"truth": "y", "models": models}, pl.DataFrame(few))
+    (test,) = results.comparisons.filter(
+        metric="pinball_high", comparison="paired_permutation"
+    ).to_dicts()
+
+    assert test["recommendation"] == "valid"
+    assert test["why"].startswith("about 9 rows are expected beyond the quantile")
+
+
+@pytest.mark.parametrize("loss", ["pinball_high", "winkler_score"])
+def test_in_order_of_time_the_loss_of_quantiles_or_intervals_has_the_test_of_time(loss):
+    random = np.random.default_rng(2)
+    y = random.normal(size=300)
+    frame = pl.DataFrame({"y": y, "low": y * 0 - 1, "high": y * 0 + 1.3, "t": range(300)})
+    frame = frame.with_columns(other=pl.col("high") + 1, m=0.0, n=0.0)
+    models = {
+        "pinball_high": {
+            "a": {"estimate": "high", "quantile": 0.9},
+            "b": {"estimate": "other", "quantile": 0.9},
+        },
+        "winkler_score": {
+            "a": {"estimate": "m", "low": "low", "high": "high", "level": 0.8},
+            "b": {"estimate": "n", "low": "low2", "high": "other", "level": 0.8},
+        },
+    }[loss]
+    frame = frame.with_columns(low2=pl.col("low"))
+    results = evaluate({"truth": "y", "models": models, "columns": {"time": "t"}}, frame)
+    tests = results.comparisons.filter(metric=loss, comparison="diebold_mariano")
+
+    assert tests["recommendation"].to_list() == ["recommended"]
+    assert (results.decision.measure, results.decision.leader) == (loss, "a")
+    assert results.decision.relation == "ahead"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from reportgen.comparisons import Comparison
-from reportgen.metric_names import parted
+from reportgen.metric_names import WINKLER_SCORE, parted, quantile_of
 
 PREDICTIVE = frozenset(
     {
@@ -34,6 +34,9 @@ OF_LOSSES = frozenset({"brier_score", "brier_skill", "log_loss", "d2_log_loss"})
 OF_SQUARES = frozenset({"root_mean_squared_error", "r2"})
 """Measures that the mean squared error decides."""
 
+CORRELATIONS = {"pearson_r": 16, "spearman_rho": 10}
+"""Of so many per cent of unlike models with the same correlation the test rejected it."""
+
 OF_CHANCE = frozenset({"mcc", "cohen_kappa"})
 """Measures of decisions that hold the level of unlike models where rows are many."""
 
@@ -42,6 +45,31 @@ FEW_ROWS = 100
 
 UNLIKE = 1.3
 """How many times as often a model may predict positives, below which such means hold the level."""
+
+
+FEW_OUTSIDE = 15
+"""Below so many rows that are expected beyond a quantile, or outside of intervals, their losses
+do not hold the level."""
+
+
+def against_few_outside(
+    record: Comparison, rows: int | None, outside: float | None
+) -> Iterator[str]:
+    """Why the loss of quantiles, or of intervals, of few rows has no recommended test.
+
+    ``outside``: the share of the rows that prediction intervals should leave out.
+    """
+    level = quantile_of(record.metric)
+    of_intervals = outside if record.metric == WINKLER_SCORE else None
+    share = of_intervals if level is None else min(level, 1 - level)
+    exchanged = record.comparison == "paired_permutation"
+    if not exchanged or share is None or rows is None or rows * share >= FEW_OUTSIDE:
+        return
+    where = "outside the intervals" if level is None else "beyond the quantile"
+    yield (
+        f"about {rows * share:.2g} rows are expected {where} (in simulations of unlike models with "
+        "3 to 10 such rows the test rejected up to 12 % of true null hypotheses)"
+    )
 
 
 def predicted_positives(metrics: pl.DataFrame) -> dict[str, float]:
@@ -75,10 +103,11 @@ def against_exchange(
                 f"other, and there are fewer than {FEW_ROWS} rows (in simulations of such models "
                 "the test rejected up to 11 % of true null hypotheses)"
             )
-    elif metric == "pearson_r":
+    elif metric in CORRELATIONS:
         yield (
             "the errors of one model may have heavier tails than those of the other (in "
-            "simulations of such models the test rejected up to 16 % of true null hypotheses)"
+            f"simulations of such models the test rejected up to {CORRELATIONS[metric]} % of true "
+            "null hypotheses)"
         )
     elif metric.partition("(")[0] in MEANS_OF_RATES:
         if unlike:

@@ -14,7 +14,7 @@ from functools import partial
 
 from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.equal_values import against_ranks
-from reportgen.comparing.exchanged_outputs import against_exchange
+from reportgen.comparing.exchanged_outputs import against_exchange, against_few_outside
 from reportgen.comparing.favoured_median import against_absolute_errors
 from reportgen.comparing.first_choices import (
     FIRST_CHOICE,
@@ -61,6 +61,7 @@ class Situation:
     ``timed`` says that rows have a column of time, ``rarer_class`` how many rows the rarer of two
     classes has, ``effective_groups`` how many groups of equal size the groups are worth, of
     ``weighted`` rows of equal weight, ``of_quantiles`` which models estimate a quantile,
+    ``outside`` what share of the rows prediction intervals should leave out,
     ``classes`` how frequent the rarest and the most frequent class are, ``identical_rows`` how
     many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
     threshold that these rows chose, ``least_adjusted`` the least adjusted p of a test of a
@@ -76,6 +77,7 @@ class Situation:
     effective_groups: float | None = None
     weighted: bool = False
     of_quantiles: frozenset[str] = frozenset()
+    outside: float | None = None
     classes: Classes | None = None
     identical_rows: int | None = None
     chosen_thresholds: frozenset[str] = frozenset()
@@ -173,9 +175,9 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield valid(against_decisions(unfit[0], situation.unfit_thresholds[unfit[0]]))
     if record.metric == ABSOLUTE and situation.favoured_median:
         yield valid(against_absolute_errors(situation.favoured_median))
-    yield from map(
-        valid, against_exchange(record, situation.positives, situation.evaluation.test_rows)
-    )
+    rows = situation.evaluation.test_rows
+    yield from map(valid, against_exchange(record, situation.positives, rows))
+    yield from map(valid, against_few_outside(record, rows, situation.outside))
 
 
 def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:

@@ -63,7 +63,11 @@ def _by_measure(losses: Losses, models: Sequence[str]) -> dict[str, dict[str, pl
     if losses.kind == "zero_one":
         return {losses.measure: {name: 1 - loss for name, loss in of.items()}}
     roots = {name: loss.sqrt() for name, loss in of.items()}
-    return {losses.measure: of, ABSOLUTE: roots}
+    further = {
+        measure: {name: of_models[name] for name in models}
+        for measure, of_models in losses.further.items()
+    }
+    return {losses.measure: of, ABSOLUTE: roots, **further}
 
 
 def _of_pair(

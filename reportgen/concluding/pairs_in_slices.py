@@ -78,9 +78,34 @@ def beside_lead(results: Results, leader: str) -> str:
 
 
 def reversed_in_slices(results: Results, leader: str) -> Iterator[Caveat]:
-    """What page one says: the slices in which another model beats the leader, by most first."""
+    """What page one says: the slices in which another model beats the leader, by most first.
+
+    Where slices have no limits, that a difference with the leader varies and changes its sign.
+    """
     if text := _reversals(results, leader):
         yield Caveat("reversed_in_slice", "moderate", text)
+        return
+    if (record := of_measure(results)) is None:
+        return
+    for one in record["varies"]:
+        varies = one["p_adjusted"] < 1 - record["confidence"] and leader in one["models"]
+        if varies and _changes_sign(one, record):
+            yield Caveat("reversed_in_slice", "moderate", _of_pair(one, record))
+
+
+def _changes_sign(one: PairVaries, record: PairsBySlice) -> bool:
+    """Whether either model is ahead in some slice, where slices have no limits."""
+    own = _slices_of(one, record)
+    without = all(line["low"] is None for line in own)
+    return without and min(map(_value, own)) < 0 < max(map(_value, own))
+
+
+def _slices_of(one: PairVaries, record: PairsBySlice) -> list[DifferenceInSlice]:
+    return [
+        line
+        for line in record["slices"]
+        if (line["models"], line["slicing"]) == (one["models"], one["slicing"])
+    ]
 
 
 def _reversals(results: Results, leader: str) -> str:
@@ -161,11 +186,7 @@ def sentences(results: Results) -> Iterator[str]:
 
 def _of_pair(one: PairVaries, record: PairsBySlice) -> str:
     """From which difference to which, with the slices."""
-    own = [
-        line
-        for line in record["slices"]
-        if (line["models"], line["slicing"]) == (one["models"], one["slicing"])
-    ]
+    own = _slices_of(one, record)
     ends = min(own, key=_value), max(own, key=_value)
     digits = decimals.shared_by_effects((line["value"], line["low"], line["high"]) for line in ends)
     first, second = map(bounded, one["models"])

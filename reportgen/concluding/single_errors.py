@@ -84,7 +84,8 @@ def unseen(results: Results) -> Iterator[Caveat]:
     of the squares the limits hold it in 0.98 or more, where not in 0.18 of 30 and 0.39 of 100.
     """
     rows = results.data["rows_evaluated"]
-    if not results.task.of_numbers or rows < FEWEST:
+    of_means = any(model.get("quantile") is None for model in results.data["models"])
+    if not results.task.of_numbers or rows < FEWEST or not of_means:
         return
     limited = results.metrics.filter(
         pl.col("metric").is_in(OF_SQUARES), pl.col("low").is_not_null()

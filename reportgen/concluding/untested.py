@@ -240,7 +240,7 @@ def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
 
 
 def _reason(rows: Sequence[ComparisonRow]) -> Untested | None:
-    """The reason against the tests: of those over folds, if any; the one of most pairs.
+    """The reason against the tests: of those over folds, if any, or of samples; that of most pairs.
 
     Then why one is undefined, and why it is not recommended before why it is to be avoided.
     """
@@ -251,10 +251,11 @@ def _reason(rows: Sequence[ComparisonRow]) -> Untested | None:
     ]
     reasons = [_against(row) for row in against]
 
-    def rank(place: int) -> tuple[bool, int, bool, bool]:
+    def rank(place: int) -> tuple[bool, bool, int, bool, bool]:
         row = against[place]
         return (
             row["unit"] != "folds",
+            row["unit"] != "samples" or bool(row["undefined"]),
             -reasons.count(reasons[place]),
             not row["undefined"],
             row["recommendation"] == "avoid",

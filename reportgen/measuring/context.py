@@ -71,7 +71,8 @@ class Losses:
     row: 1 for a wrong decision, or a squared error. ``predicted`` is its decision
     or estimate, empty where that is not one column. ``scores`` are scores of
     the positive class, ``probable`` those of them that are probabilities.
-    ``labels`` are the decisions on several labels, one for each.
+    ``labels`` are the decisions on several labels, one for each. ``further`` are losses of other
+    measures by their names: those of quantiles, or of prediction intervals.
     """
 
     measure: str
@@ -82,6 +83,7 @@ class Losses:
     scores: Mapping[str, str] = field(default_factory=dict)
     probable: frozenset[str] = frozenset()
     labels: Mapping[str, Sequence[pl.Expr]] = field(default_factory=dict)
+    further: Mapping[str, Mapping[str, pl.Expr]] = field(default_factory=dict)
 
     @property
     def models(self) -> list[str]:

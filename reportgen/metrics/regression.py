@@ -291,7 +291,12 @@ def pinball_loss(level: float = 0.5) -> pl.Expr:
 
     Koenker & Bassett (1978), doi:10.2307/1913643.
     """
-    return mean(pl.max_horizontal(level * _E, (level - 1) * _E))
+    return mean(quantile_loss(_E, level))
+
+
+def quantile_loss(error: pl.Expr, level: float) -> pl.Expr:
+    """The pinball loss of a row, of its error y − f."""
+    return pl.max_horizontal(level * error, (level - 1) * error)
 
 
 @cache

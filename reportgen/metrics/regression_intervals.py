@@ -54,9 +54,13 @@ def winkler_score(level: float = 0.95) -> pl.Expr:
     Formula: Σ (high − low + 2/α·(low − y)₊ + 2/α·(y − high)₊) / n, 1 − α the level.
     Reference: Winkler (1972), doi:10.1080/01621459.1972.10481224.
     """
-    low, high = pl.col("low"), pl.col("high")
-    outside = (low - TRUTH).clip(0) + (TRUTH - high).clip(0)
-    return mean(high - low + 2 / (1 - level) * outside)
+    return mean(interval_loss(TRUTH, pl.col("low"), pl.col("high"), level))
+
+
+def interval_loss(truth: pl.Expr, low: pl.Expr, high: pl.Expr, level: float) -> pl.Expr:
+    """The Winkler score of a row."""
+    outside = (low - truth).clip(0) + (truth - high).clip(0)
+    return high - low + 2 / (1 - level) * outside
 
 
 @metric(

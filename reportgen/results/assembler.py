@@ -22,6 +22,7 @@ from reportgen.comparing.significance import significance_tests
 from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.comparing.undeclared_limits import with_undone
 from reportgen.comparing.unfit_thresholds import unfit_thresholds
+from reportgen.comparing.unlike_mix import with_one_mix
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.concluding.conclusion import with_decision
@@ -217,6 +218,7 @@ def _tests(
         spec.comparisons.claims, metrics, parts.folds, evaluation, settings, parts.shares
     )
     weighted = bool(parts.data.get("weighted"))
+    levels = [model.get("level") for model in parts.data["models"]]
     situation = Situation(
         evaluation,
         timed=bool(parts.data.get("timed")),
@@ -235,10 +237,11 @@ def _tests(
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None
         ),
+        outside=min((1 - level for level in levels if level is not None), default=None),
     )
     rows = [*parts.in_time, *parts.task_results.comparisons]
     tests = significance_tests(spec, situation, settings, rows, parts.folds, claims)
-    return with_undone(tests, parts.data)
+    return with_one_mix(with_undone(tests, parts.data), metrics, parts.slices, parts.data)
 
 
 def _effective_groups(settings: TestSettings, weighted: GroupedShares | None) -> float | None:

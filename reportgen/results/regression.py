@@ -57,7 +57,10 @@ from reportgen.measuring.row_means import (
 from reportgen.measuring.series_limits import of_ratios
 from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named, wider
+from reportgen.metric_names import PINBALL_LOSS, WINKLER_SCORE, of_parameter
 from reportgen.metrics import REGISTRY, Metric
+from reportgen.metrics.regression import quantile_loss
+from reportgen.metrics.regression_intervals import interval_loss
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ModelOutput, ModelRecord
 from reportgen.results.evaluated_rows import distribution
@@ -208,7 +211,27 @@ def _losses(models: Sequence[RegressionModel]) -> Losses:
     predicted = {m.name: pl.col(str(m.columns.estimate)) for m in models}
     squared = {name: (pl.col("truth") - number) ** 2 for name, number in predicted.items()}
     error = "mean_squared_error"
-    return Losses(error, error, "squared", of=squared, predicted=predicted)
+    return Losses(
+        error, error, "squared", of=squared, predicted=predicted, further=_further_losses(models)
+    )
+
+
+def _further_losses(models: Sequence[RegressionModel]) -> dict[str, dict[str, pl.Expr]]:
+    """The losses of quantiles, or of intervals, where those of all models are of one level."""
+    losses: dict[str, dict[str, pl.Expr]] = {}
+    columns, truth = [m.columns for m in models], pl.col("truth")
+    (quantile, *others) = {one.quantile for one in columns}
+    if quantile is not None and not others:
+        losses[of_parameter(PINBALL_LOSS, quantile)] = {
+            one.name: quantile_loss(truth - pl.col(str(one.estimate)), quantile) for one in columns
+        }
+    (level, *others) = {one.level for one in columns}
+    if level is not None and not others and all(one.low is not None for one in columns):
+        losses[WINKLER_SCORE] = {
+            one.name: interval_loss(truth, pl.col(str(one.low)), pl.col(str(one.high)), level)
+            for one in columns
+        }
+    return losses
 
 
 def _numbers_and_curves(

@@ -1,0 +1,61 @@
+"""Models on rows of their own: what the mix of a declared slice explains is no conclusion."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from reportgen.records.model import Results
+from reportgen.results import evaluate
+
+SIZES = {("A", "mild"): 675, ("A", "severe"): 125, ("B", "mild"): 153, ("B", "severe"): 647}
+
+
+def evaluated(right: dict[tuple[str, str], float], **spec: object) -> Results:
+    """Two models, A on mild rows mostly and B on severe ones, right in these shares."""
+    rows = [
+        {
+            "id": f"{model}{part}{k}",
+            "model": model,
+            "severity": part,
+            "y": k % 2,
+            "right": k < n * share,
+        }
+        for (model, part), n in SIZES.items()
+        for share in [right[model, part]]
+        for k in range(n)
+    ]
+    frame = pl.DataFrame(rows).with_columns(
+        pred=pl.when("right").then("y").otherwise(1 - pl.col("y"))
+    )
+    return evaluate(
+        {
+            "truth": "y",
+            "models": {"column": "model", "label": "pred"},
+            "columns": {"id": "id"},
+            **spec,
+        },
+        frame,
+    )
+
+
+SIMPSON = {("A", "mild"): 0.89, ("A", "severe"): 0.54, ("B", "mild"): 0.97, ("B", "severe"): 0.71}
+
+
+def test_a_lead_that_the_mix_of_a_slice_reverses_is_none():
+    decision = evaluated(SIMPSON, slices=["severity"]).decision
+    (text,) = [c.text for c in decision.caveats if c.code == "no_valid_test"]
+
+    assert decision.relation == "no conclusion"
+    assert "with other shares of severity: with the same mix B − A is +0.1" in text
+
+
+def test_without_the_slice_nothing_is_known_of_the_mix():
+    assert evaluated(SIMPSON).decision.headline.startswith("A beats B")
+
+
+@pytest.mark.parametrize("slices", [[], ["severity"]])
+def test_a_lead_within_slices_stays(slices):
+    ahead = {key: 0.95 if key[0] == "A" else 0.6 for key in SIZES}
+
+    assert evaluated(ahead, slices=slices).decision.headline.startswith("A beats B")
