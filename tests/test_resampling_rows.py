@@ -14,6 +14,7 @@ from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.replicate_measures import by_replicate
 from reportgen.resampling.row_bootstrap import ROWS, added_parts
 from reportgen.resampling.table_measures import MEASURES, table_measures
+from reportgen.results.regression import OF_INTERVALS
 from tests.breadth import breadth
 from tests.cases import agrees, all_cases, rows
 
@@ -256,8 +257,8 @@ def test_sums_that_measures_share_give_them_to_the_last_digit(weighted, sizes):
     core = [m for m in REGISTRY["regression"].values() if m.core]
     recorded = {}
     with of_parts(recorded):
-        of_parts_of_rows = [m.expression_of_groups() for m in core if "interval" not in m.name]
-    of_rows = [m.expression_of_groups() for m in core if "interval" not in m.name]
+        of_parts_of_rows = [m.expression_of_groups() for m in core if m.name not in OF_INTERVALS]
+    of_rows = [m.expression_of_groups() for m in core if m.name not in OF_INTERVALS]
 
     table = added_parts(frame, recorded, np.array(sizes))
     rows_of_each = frame.with_columns(replicate=np.repeat(np.arange(len(sizes)), sizes))

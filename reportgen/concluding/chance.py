@@ -180,8 +180,9 @@ def _if_no_cheaper(row: AtChance, saved: tuple[float, float, float] | None) -> A
     of guessing too. Without limits of the savings nothing is said of a model that saves some.
 
     >>> row = AtChance("m", "cost_sensitive_error_rate", 0.30, 0.22, 0.40, 0.35)
-    >>> _if_no_cheaper(row, (0.14, 0.07, 0.25)), _if_no_cheaper(row, (0.14, -0.01, 0.28)).above
-    (None, (0.14, -0.01, 0.28))
+    >>> cheaper, not_cheaper = (0.14, 0.07, 0.25), (0.14, -0.01, 0.28)
+    >>> _if_no_cheaper(row, cheaper), _if_no_cheaper(row, not_cheaper).worse
+    (None, False)
     """
     if row.value < row.chance if saved is None else saved[1] > 0:
         return None

@@ -22,6 +22,9 @@ GAINS = {
 }
 """Of a share of the error of a constant the difference that has the same sign."""
 
+OF_GAIN = "a few rows outweigh all others, or the gain drifts over time"
+"""Why a gain may have no limits."""
+
 HEAVIEST = 20
 """A kurtosis of what units add to a gain from which Student's t is not to be trusted."""
 
@@ -39,8 +42,8 @@ def agreeing(
     that fit saves counts against the model, so that a constant is never better. Its limits are
     Student's, by row, by group or, of 30 points of time or more, from a long-run variance.
     R² is above 0 where they say so, and only there: its limit that disagrees is moved to 0. Where
-    a few units outweigh all others (kurtosis above ``HEAVIEST``) the gain has no limits,
-    and those of R², which allow for skewness, decide.
+    a few units outweigh all others (kurtosis above ``HEAVIEST``), or the gain drifts in time and
+    its limits hold 0, it has none, and those of R² decide.
 
     Args:
         rows: The measures of a model.
@@ -76,7 +79,7 @@ def _of_gain(
         return _in_time(row, added, code, confidence) if points >= FEWEST else row
     units = added if groups is None else groups.sums(added)
     if _kurtosis(units) > HEAVIEST:
-        return {**row, "low": None, "high": None, "interval": None}
+        return _without_limits(row)
     return row
 
 
@@ -87,7 +90,14 @@ def _in_time(row: MetricRow, added: Floats, code: Integers, confidence: float) -
     error = sqrt(long_run.variance / long_run.points) * long_run.correction
     half_width = t_quantile(confidence, long_run.df) * error
     value = float(row["value"])
-    return {**row, "low": value - half_width, "high": value + half_width, "interval": LONG_RUN}
+    low, high = value - half_width, value + half_width
+    if long_run.drift and low <= 0 <= high:
+        return _without_limits(row)
+    return {**row, "low": low, "high": high, "interval": LONG_RUN}
+
+
+def _without_limits(row: MetricRow) -> MetricRow:
+    return {**row, "low": None, "high": None, "interval": None}
 
 
 def _kurtosis(added: Floats) -> float:

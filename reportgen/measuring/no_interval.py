@@ -11,6 +11,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.intervals.average_precision import InfluenceLogit
 from reportgen.intervals.calibration import Miscalibration
 from reportgen.measuring.bootstrap_intervals import TWICE, UNFIT, is_resampled, of_part
+from reportgen.measuring.gains import GAINS, OF_GAIN
 from reportgen.measuring.independent_means import in_closed_form
 from reportgen.metrics import Metric, find
 from reportgen.records.rows import DataRecord
@@ -113,6 +114,8 @@ class Sampling:
             return general
         if self.rows == 1:
             return ONE_ROW
+        if name in GAINS.values():
+            return OF_GAIN
         return AT_BOUND if value in metric.bounds else UNSTABLE
 
     def _why(

@@ -182,7 +182,8 @@ def _with_limits_of_groups(
         for m in evaluated(spec, "regression")
         if has_limits_of_sums(m, spec) and m.mean and values[m.name] is not None
     ]
-    smooth = [m for m in MEASURES.values() if m.influence is not None]
+    bounded = {str(row["metric"]) for row in rows if row.get("least") is not None}
+    smooth = [m for m in MEASURES.values() if m.influence is not None and m.name not in bounded]
     of_groups = groups.means(model, means, place)
     stand_ins = groups.stand_ins(model, place)
     weighted = spec.columns.weight is not None
