@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.metrics.aggregates import mean
-from reportgen.metrics.pairs import ERROR, TRUTH, error_metric, quantile, varies
-from reportgen.metrics.registry import INFINITY
+from reportgen.metrics.aggregates import mean, weight_sum
+from reportgen.metrics.pairs import ERROR, TRUTH, error_metric, quantile, squares, varies
+from reportgen.metrics.registry import INFINITY, ratio
 from reportgen.metrics.regression import mean_absolute_error, mean_squared_error
 
 _CONSTANT = "the truth is constant"
@@ -44,7 +44,7 @@ def mean_squared_error_gain() -> pl.Expr:
     Formula: Σ ((y − ȳ)² − (y − f)²) / n.
     Reference: Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599.
     """
-    gain = mean((TRUTH - mean(TRUTH)) ** 2) - mean_squared_error()
+    gain = ratio(squares(TRUTH), weight_sum()) - mean_squared_error()
     return pl.when(varies(TRUTH)).then(gain)
 
 

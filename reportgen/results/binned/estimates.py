@@ -39,6 +39,7 @@ from reportgen.engines.partial import ALL, FITS
 from reportgen.measuring.class_averages import with_interval_of
 from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
 from reportgen.measuring.dependence import group_measure
+from reportgen.measuring.gains import GAINS
 from reportgen.measuring.independent_means import SQUARED_ERRORS
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_from_groups
@@ -69,6 +70,9 @@ TOO_WIDE = "truths were counted in cells that are too wide for it"
 """Why a share of what a constant loses has no value where the truth is far from 0."""
 
 MEASURES = REGISTRY["regression"]
+
+OF_MEDIAN = GAINS["d2_absolute_error"]
+"""A mean of distances from the median, which sums by group do not know."""
 
 _FARTHEST = pl.max_horizontal(pl.col("low").abs().max(), pl.col("high").abs().max())
 
@@ -182,8 +186,7 @@ def _with_limits_of_groups(
         for m in evaluated(spec, "regression")
         if has_limits_of_sums(m, spec) and m.mean and values[m.name] is not None
     ]
-    bounded = {str(row["metric"]) for row in rows if row.get("least") is not None}
-    smooth = [m for m in MEASURES.values() if m.influence is not None and m.name not in bounded]
+    smooth = [m for m in MEASURES.values() if m.influence is not None and m.name != OF_MEDIAN]
     of_groups = groups.means(model, means, place)
     stand_ins = groups.stand_ins(model, place)
     weighted = spec.columns.weight is not None
