@@ -130,7 +130,7 @@ def test_a_class_of_few_rows_that_is_lower_still_is_named_with_its_rows():
     results = classes((0.9, 0.75, 0.5), (100, 100, 10))
 
     assert texts(results, "lower_of_few") == [
-        "m has an even lower recall where rows are few, so that values are rough: "
+        "The recall of m is lowest where rows are few, so that values are rough: "
         "eel 0.500 (10 rows)."
     ]
     assert not texts(classes((0.9, 0.75, 0.8), (100, 100, 30)), "lower_of_few")

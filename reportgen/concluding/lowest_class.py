@@ -89,7 +89,7 @@ def lower_of_few(results: Results) -> Iterator[Caveat]:
     ]
     if lower:
         text = (
-            f"{bounded(lowest.model)} has an even lower {measure_in_words(measure)} where rows are "
+            f"The {measure_in_words(measure)} of {bounded(lowest.model)} is lowest where rows are "
             f"few, so that values are rough: {listed(lower[:MOST_NAMES])}."
         )
         yield Caveat("lower_of_few", "moderate", text)

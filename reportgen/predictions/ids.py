@@ -36,7 +36,10 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
     )
     parts = [name for name in ("repeat", "role") if name in frame.columns]
     within = f" within a {' and '.join(parts)}" if parts else ""
-    hint = "list each example once, or name the repeat column under columns:"
+    hint = (
+        "list each example once; where it was measured several times, name this column as group: "
+        "in place of id:; where models were fitted again, name the repeat column under columns:"
+    )
     if "repeat" in parts:
         hint = f"list each example once{within}; of rows resampled for training keep one each"
     return row_problems(
