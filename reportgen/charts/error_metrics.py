@@ -14,6 +14,7 @@ from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find
+from reportgen.records.rows import one_quantile
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -138,7 +139,9 @@ def _ends(estimates: Sequence[NumberWithLimits], metric: str) -> list[float]:
 
 @report_chart(10, "regression")
 def figures(results: Results) -> list[Figure]:
-    """Return the figure, or none where no key number has a value."""
+    """Return the figure; none of quantiles, nor where no key number has a value."""
+    if one_quantile(results.data["models"]) is not None:
+        return []
     model_styles, numbers = captions.model_styles(results), Numbers(results.metrics)
     chart = draw(results.metrics, model_styles)
     if chart is None:

@@ -16,6 +16,8 @@ from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scatter import Ends
 from reportgen.charts.style import ModelStyle
+from reportgen.metric_names import quantile_in_words
+from reportgen.records.rows import one_quantile
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -196,6 +198,8 @@ def _figure(
         for model_style in model_styles
     ]
     title = _bias(numbers, model_styles) if residuals else captions.best(results, "r2", "R²")
+    if (level := one_quantile(results.data["models"])) is not None:
+        title = f"{'Residuals' if residuals else 'Estimates'} of the {quantile_in_words(level)}"
     what = "Residual (truth minus estimate) against estimate"
     return Figure(
         id="residuals" if residuals else "estimates",

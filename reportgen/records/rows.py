@@ -312,6 +312,12 @@ def fitted_levels(models: Sequence[ModelRecord]) -> dict[str, int]:
     return {name: count for name, count in levels.items() if count is not None}
 
 
+def one_quantile(models: Sequence[ModelRecord]) -> float | None:
+    """The quantile that all models estimate; None where they estimate the mean, or several."""
+    levels = {model.get("quantile") for model in models}
+    return next(iter(levels)) if len(levels) == 1 else None
+
+
 def chosen_on_tested_rows(models: Sequence[ModelRecord]) -> frozenset[str]:
     """The models that decide by a threshold that was chosen on the rows that they are tested on.
 

@@ -215,12 +215,6 @@ def of_quantiles(results: Results) -> list[MeasureAverage]:
     return plain([*losses, "quantile_coverage"]) if levels else []
 
 
-def estimates_one_quantile(results: Results) -> bool:
-    """Whether all models estimate one and the same quantile."""
-    levels = {m.get("quantile") for m in results.data["models"]}
-    return len(levels) == 1 and None not in levels
-
-
 def primary(results: Results) -> str | None:
     """The measure that decides by the spec, if that names one."""
     return results.declared.comparisons.primary

@@ -17,6 +17,7 @@ from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST, WINKLER_SCORE
 from reportgen.records import basis
+from reportgen.records.rows import one_quantile
 from reportgen.sections import lookup, open_ends
 from reportgen.sections.metric_table import OF_CAVEATS
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
@@ -98,7 +99,7 @@ def _optional_columns(results: Results, shown: Sequence[RankedModel]) -> Optiona
         "unit": any(model.unit_value is not None for model in shown),
         "group": any(model.group for model in shown),
         "precision": _reads_precision(results),
-        "coverage": lookup.estimates_one_quantile(results),
+        "coverage": one_quantile(results.data["models"]) is not None,
     }
 
 
