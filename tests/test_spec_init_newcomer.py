@@ -258,3 +258,19 @@ def test_a_header_used_twice_and_a_column_of_percent_are_named(tmp_path):
     assert "the header has 'p' twice: the second column is 'p_duplicated_0' here" in told
     [left_out] = [text for text in told if text.startswith("left out: 'p' ")]
     assert "which are not numbers: write a proportion, such as 0.25 for 25 %" in left_out
+
+
+def test_columns_named_model_that_hold_the_classes_are_two_models(tmp_path):
+    rows = [{"真实": t, "模型甲": a, "模型乙": b} for t in "好坏" for a in "好坏" for b in "好坏"]
+    models = spec_of(tmp_path, pl.DataFrame(rows * 10))["models"]
+
+    assert [one["label"] for one in models.values()] == ["模型甲", "模型乙"]
+
+
+def test_percentiles_are_quantiles_of_the_truth(tmp_path):
+    mean = RANDOM.normal(40, 9, 80)
+    columns = {"y": mean + 5 * RANDOM.normal(size=80)}
+    columns |= {f"p{q}": mean + 5 * z for q, z in ((10, -1.28), (50, 0.0), (90, 1.28))}
+    models = spec_of(tmp_path, pl.DataFrame(columns))["models"]
+
+    assert sorted(one["quantile"] for one in models.values()) == [0.1, 0.5, 0.9]

@@ -370,8 +370,13 @@ def id_column(
 
 
 def model_column(columns: Sequence[ColumnProfile]) -> ColumnProfile | None:
-    """Return the column of models' names in long form, or None."""
+    """Return the column of models' names in long form, or None.
+
+    One with the same labels as another column holds what a model says, as the truth does.
+    """
     for column in columns:
         if hinted(column, "model") and column.complete and len(column.labels) >= 2:
-            return column if column.numbers is None else None
+            labels = set(column.labels)
+            alike = any(set(c.labels) == labels for c in columns if c is not column)
+            return column if column.numbers is None and not alike else None
     return None

@@ -356,7 +356,7 @@ def _models(
         if all(pair):
             keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
             taken += [c for c in pair if c]
-        quantile = re.fullmatch(r"q(?:uantile)?_?0?[._]?(\d{1,2})", plain)
+        quantile = re.fullmatch(r"(?:q(?:uantile)?_?0?[._]?|p_?(?=\d\d))(\d{1,2})", plain)
         if quantile and int(quantile[1]):
             keys["quantile"] = float(f"0.{quantile[1]}")
         bare = plain.isdecimal() or (plain == "model" and several)
