@@ -100,7 +100,7 @@ def test_an_end_at_0_is_said_to_be_of_the_test_and_not_of_bonferroni():
     assert notes_of_tests(clear) == ()
     assert notes_of_tests(held)[0].replace("\xa0", " ") == (
         "Where an end is < 0 or > 0 the test rejects after Holm, although the Bonferroni limit "
-        "passes 0. Such ends and all other limits hold together with a probability of 90 % or more."
+        "passes 0. These limits and all others hold together with a probability of 90 % or more."
     )
     by_rate = [row | {"correction": "benjamini_hochberg"} for row in held]
     assert "probability" not in notes_of_tests(by_rate)[0]

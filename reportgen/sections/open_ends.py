@@ -35,13 +35,13 @@ def note(corrections: Sequence[str], alpha: float) -> str:
     beyond its sign: Strassburger & Bretz (2008), doi:10.1002/sim.3338.
 
     >>> note(["holm"], 0.05).replace("\xa0", " ").partition(". ")[2]
-    'Such ends and all other limits hold together with a probability of 90 % or more.'
+    'These limits and all others hold together with a probability of 90 % or more.'
     """
     named = listed([CORRECTION_NAMES.get(name, name) for name in corrections])
     together = (
         ""
         if set(corrections) & set(WITHOUT_LEVEL)
-        else " Such ends and all other limits hold together with a probability of "
+        else " These limits and all others hold together with a probability of "
         f"{numbers.level(1 - 2 * alpha)} or more."
     )
     return (
