@@ -39,7 +39,7 @@ from reportgen.concluding.result_caveats import (
     worse_in_time,
 )
 from reportgen.concluding.row_caveats import within_groups
-from reportgen.concluding.slice_caveats import of_slices
+from reportgen.concluding.slice_caveats import between_slices, of_slices
 from reportgen.concluding.slice_gaps import of_gaps
 from reportgen.concluding.undeclared_column import undone
 from reportgen.concluding.untested import (
@@ -155,6 +155,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from outweighing or single_errors.unseen(results)
     yield from concentrated_weights(results)
     yield from within_groups(results)
+    yield from between_slices(results)
     yield from off_nominal(results)
     yield from of_means(results, contest)
     yield from without_error(results)

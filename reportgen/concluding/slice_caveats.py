@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import polars as pl
+
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
+from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.slice_tests import SliceLevel, SliceLevels
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 LEAST_SHIFT = 0.25
 """Mean errors of so many standard deviations of the errors matter."""
@@ -157,3 +161,43 @@ def _as_a_whole(results: Results) -> list[tuple[str, int, float]]:
 
 def _null(one: SliceLevel) -> float:
     return 1.0 if one["spread"] is None else 0.0
+
+
+FAR_BELOW = 0.05
+"""AUCs of slices that are so much below that of all rows matter."""
+
+
+def between_slices(results: Results) -> Iterator[Caveat]:
+    """The models whose AUC is lower in every slice than over all rows, as slices differ in truth.
+
+    By limits that hold for all slices of a slicing at once (Bonferroni), which all lie
+    ``FAR_BELOW`` or more below it: part of the AUC then tells slices apart.
+    """
+    whole = on_all_rows(results.metrics, "auc")
+    large = results.slices.filter(~pl.col("small"))
+    slicings: dict[tuple[str, ...], list[str]] = {}
+    for slicing, label in large.select("slicing", "slice").iter_rows():
+        slicings.setdefault(tuple(slicing), []).append(label)
+    areas = results.metrics.filter(
+        pl.all_horizontal(pl.col("class", "average").is_null()), metric="auc"
+    ).drop_nulls(("slice", "value", "high"))
+    for model, of_all in list(whole.items())[:MOST_SENTENCES]:
+        for slicing, labels in slicings.items():
+            own = areas.filter(pl.col("slice").is_in(labels), model=model)
+            ends = [
+                simultaneous_limit(value, high, len(labels), results.confidence)
+                for value, high in own.select("value", "high").iter_rows()
+            ]
+            if len(labels) < 2 or len(ends) < len(labels):
+                continue
+            if max(ends) < of_all.value - FAR_BELOW:
+                values = own["value"].to_list()
+                least, most = min(values), max(values)
+                text = (
+                    f"Part of the AUC of {bounded(model)} tells the slices of {listed(slicing)} "
+                    f"apart, not the rows of one: {numbers.number(of_all.value)} over all rows, "
+                    f"{numbers.number(least)} to {numbers.number(most)} within "
+                    "slices."
+                )
+                yield Caveat("between_slices", "moderate", text)
+                break
