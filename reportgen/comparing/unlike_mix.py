@@ -41,10 +41,9 @@ def with_one_mix(
         return tests
     rows, changed = list(rows_of(tests, ComparisonRow)), False
     for row in rows:
-        explained = _explained(row, metrics, slices) if _rejects(row) else None
-        if explained is not None:
-            changed, row["recommendation"] = True, "valid"
-            row["why"] = _in_words(row, explained)
+        why = explained_by_mix(row, metrics, slices) if _rejects(row) else None
+        if why is not None:
+            changed, row["recommendation"], row["why"] = True, "valid", why
     return typed(Comparisons, rows) if changed else tests
 
 
@@ -53,15 +52,13 @@ def _rejects(row: ComparisonRow) -> bool:
     return of_pair and bool(row["reject"]) and row["recommendation"] == "recommended"
 
 
-def _explained(
-    row: ComparisonRow, metrics: pl.DataFrame, slices: pl.DataFrame
-) -> Standardised | None:
-    """The first slicing whose mix leaves nothing of a difference."""
+def explained_by_mix(row: ComparisonRow, metrics: pl.DataFrame, slices: pl.DataFrame) -> str | None:
+    """What the first slicing whose mix leaves nothing of a difference makes of it, as a reason."""
     estimate = row["estimate"]
     for one in standardised(row, metrics, slices) if estimate else ():
         same_sign = (one.value > 0) == ((estimate or 0.0) > 0)
         if not same_sign or one.low <= 0 <= one.high:
-            return one
+            return _in_words(row, one)
     return None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparing.approximation import DRIFTS
+from reportgen.comparing.unlike_mix import explained_by_mix
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.folds import SIZES_UNKNOWN
 from reportgen.comparisons.records import lower_is_better
@@ -58,9 +59,19 @@ def without_conclusion(results: Results, contest: Contest) -> Untested:
         return Untested("every model is significantly behind another one")
     if len(contest.values) < 2:  # a pair
         return Untested("only one model has a value")
-    against_tests = _reason(_of_measure(results, contest.measure))
+    rows = _of_measure(results, contest.measure)
+    against_tests = _of_mix(results, rows) or _reason(rows)
     few = _few_data_sets(results, None if against_tests is None else against_tests.test)
     return few or against_tests or Untested("no test of these models is recommended on these data")
+
+
+def _of_mix(results: Results, rows: Sequence[ComparisonRow]) -> Untested | None:
+    """That the mix of slices explains a difference between models on rows of their own."""
+    for row in rows if results.data.get("unpaired") else ():
+        of_samples = row["unit"] == "samples" and row["reject"]
+        if of_samples and (why := explained_by_mix(row, results.metrics, results.slices)):
+            return Untested(why, row)
+    return None
 
 
 def _few_data_sets(results: Results, test: ComparisonRow | None) -> Untested | None:
@@ -240,7 +251,7 @@ def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
 
 
 def _reason(rows: Sequence[ComparisonRow]) -> Untested | None:
-    """The reason against the tests: of those over folds, if any, or of samples; that of most pairs.
+    """The reason against the tests: of those over folds, if any; the one of most pairs.
 
     Then why one is undefined, and why it is not recommended before why it is to be avoided.
     """
@@ -251,11 +262,10 @@ def _reason(rows: Sequence[ComparisonRow]) -> Untested | None:
     ]
     reasons = [_against(row) for row in against]
 
-    def rank(place: int) -> tuple[bool, bool, int, bool, bool]:
+    def rank(place: int) -> tuple[bool, int, bool, bool]:
         row = against[place]
         return (
             row["unit"] != "folds",
-            row["unit"] != "samples" or bool(row["undefined"]),
             -reasons.count(reasons[place]),
             not row["undefined"],
             row["recommendation"] == "avoid",
