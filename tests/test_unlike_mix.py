@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -61,3 +62,22 @@ def test_a_lead_within_slices_stays(slices):
     ahead = {key: 0.95 if key[0] == "A" else 0.6 for key in SIZES}
 
     assert evaluated(ahead, slices=slices).decision.headline.startswith("A beats B")
+
+
+def test_an_auc_over_all_rows_is_no_mean_of_those_of_slices():
+    """Its test stands, though the same frame has another mix of slices by model."""
+    random = np.random.default_rng(2)
+    rows = []
+    for (model, part), n in SIZES.items():
+        truth = random.random(n) < (0.2 if part == "mild" else 0.8)
+        lift = 1.0 if model == "A" else 0.2
+        score = truth * lift + (part == "severe") + random.normal(size=n)
+        ids = [f"{model}{part}{k}" for k in range(n)]
+        columns = {"id": ids, "y": truth, "p": score}
+        rows.append(pl.DataFrame(columns).with_columns(model=pl.lit(model), severity=pl.lit(part)))
+    spec = {"truth": "y", "models": {"column": "model", "score": "p"}, "columns": {"id": "id"}}
+    results = evaluate(spec | {"slices": ["severity"]}, pl.concat(rows))
+    areas = results.comparisons.filter(metric="auc", unit="samples")
+
+    assert areas.height > 0
+    assert not areas["why"].fill_null("").str.contains("same mix").any()

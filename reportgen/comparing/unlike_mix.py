@@ -18,6 +18,9 @@ from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
+MEANS = frozenset({"accuracy", "subset_accuracy", "mean_squared_error"})
+"""Measures that are a mean over rows: with another mix an AUC is no mean of those of slices."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standardised:
@@ -54,7 +57,7 @@ def _rejects(row: ComparisonRow) -> bool:
 
 def explained_by_mix(row: ComparisonRow, metrics: pl.DataFrame, slices: pl.DataFrame) -> str | None:
     """What the first slicing whose mix leaves nothing of a difference makes of it, as a reason."""
-    estimate = row["estimate"]
+    estimate = row["estimate"] if row["metric"] in MEANS else None
     for one in standardised(row, metrics, slices) if estimate else ():
         same_sign = (one.value > 0) == ((estimate or 0.0) > 0)
         if not same_sign or one.low <= 0 <= one.high:

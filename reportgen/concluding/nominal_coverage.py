@@ -93,8 +93,8 @@ class Coverage:
 def off_nominal(results: Results) -> Iterator[Caveat]:
     """The models whose nominal level the limits of their coverage exclude."""
     for coverage in (Coverage.of_intervals(results), Coverage.below_quantiles(results)):
-        found = [coverage.off(model, results.confidence) for model in coverage.levels]
-        texts = [text for text in found if text]
+        sentences = (coverage.off(model, results.confidence) for model in coverage.levels)
+        texts = [text for text in sentences if text]
         if len(texts) > MOST_NAMES:
             count = f"{len(texts)} of {len(coverage.levels)} models"
             what = "quantiles" if coverage.of_quantiles else "prediction intervals"

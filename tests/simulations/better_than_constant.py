@@ -76,8 +76,8 @@ def said_better(
     for _ in range(runs):
         truth, estimate = model(part(), part(), random)
         frame = pl.DataFrame({"truth": truth, "estimate": estimate, "weight": 1.0})
-        found = rows_in_groups(MetricSubject("m"), frame, metrics, of_groups)
-        of_rows = agreeing(found, frame, of_groups, None, 0.95)
+        numbers = rows_in_groups(MetricSubject("m"), frame, metrics, of_groups)
+        of_rows = agreeing(numbers, frame, of_groups, None, 0.95)
         low = {row["metric"]: row["low"] for row in of_rows}
         said += [(low[name] or -1.0) > 0 for name in GAINS.values()]
     return tuple(said / runs)

@@ -1,4 +1,4 @@
-"""How often models of quantiles and intervals that are as good but unlike are told apart.
+"""How often the test rejects between quantiles, or intervals, that are as good but unlike.
 
     python -m tests.simulations.unlike_losses 500
 
