@@ -9,7 +9,8 @@ import pytest
 
 from reportgen.concluding.chance import not_better
 from reportgen.concluding.conclusion import _ruled_out
-from reportgen.concluding.leading import Contest, ModelValue, _established, _open_margins
+from reportgen.concluding.contest import Contest
+from reportgen.concluding.leading import ModelValue, _established, _open_margins
 from reportgen.concluding.units_needed import units_needed
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance

@@ -12,8 +12,8 @@ import pytest
 
 from reportgen.charts import figures
 from reportgen.charts.captions import best
+from reportgen.concluding.contest import Difference
 from reportgen.concluding.headline_numbers import estimate_and_limits, size
-from reportgen.concluding.leading import Difference
 from reportgen.concluding.threshold_advice import advice, advised
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed

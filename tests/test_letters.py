@@ -8,7 +8,8 @@ from typing import Any, cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.concluding.leading import Contest, ModelValue
+from reportgen.concluding.contest import Contest
+from reportgen.concluding.leading import ModelValue
 from reportgen.concluding.ranked_models import LEAST, letters
 from reportgen.tables.comparisons import ComparisonRow
 

@@ -14,7 +14,7 @@ from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.replicate_measures import by_replicate
 from reportgen.resampling.row_bootstrap import ROWS, added_parts
 from reportgen.resampling.table_measures import MEASURES, table_measures
-from reportgen.results.regression import OF_INTERVALS
+from reportgen.results.estimate_measures import OF_INTERVALS
 from tests.breadth import breadth
 from tests.cases import agrees, all_cases, rows
 

@@ -25,7 +25,7 @@ from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import REGISTRY
 from reportgen.predictions import ModelColumns
-from reportgen.results.regression import RegressionModel
+from reportgen.results.estimate_measures import RegressionModel
 from tests.breadth import breadth
 
 MODEL = ModelColumns(name="m", score="score", label=None)

@@ -9,9 +9,9 @@ from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
 from reportgen.concluding.chance import backwards, on_every_class
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.few_units import few_units
 from reportgen.concluding.headline_numbers import of_guess, with_limits
-from reportgen.concluding.leading import Contest
 from reportgen.concluding.row_caveats import (
     copies,
     fitted,

@@ -10,7 +10,7 @@ import polars as pl
 from scipy.special import stdtrit
 
 from reportgen.comparisons.paired_losses import ABSOLUTE
-from reportgen.concluding.leading import Contest
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit

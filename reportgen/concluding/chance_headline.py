@@ -11,8 +11,8 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.caveats import chance_text, than_guessing
 from reportgen.concluding.chance import backwards, limited, of_headline
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import of_value
-from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import COST
 from reportgen.records.decision import OF_ERRORS, AtChance

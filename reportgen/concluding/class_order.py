@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import against
-from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.records.model import Results
 

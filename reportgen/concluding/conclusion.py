@@ -8,10 +8,11 @@ from dataclasses import replace
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.concluding import chance, headlines, margins, threshold_advice
 from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
+from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
-from reportgen.concluding.leading import Contest, Difference, contest_of
+from reportgen.concluding.leading import contest_of
 from reportgen.concluding.list_headline import with_list
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.leading import Contest, deciding_tests
+from reportgen.concluding.contest import Contest
+from reportgen.concluding.leading import deciding_tests
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.measuring.threshold_change import is_other
 from reportgen.metric_names import COST

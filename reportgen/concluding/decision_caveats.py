@@ -9,11 +9,11 @@ from scipy.special import bdtr, ndtr, ndtri
 
 from reportgen.comparing.unfit_thresholds import without_threshold
 from reportgen.comparisons.wording import bounded, measure
-from reportgen.concluding import headlines, reference_changes, same_ranking, single_errors
+from reportgen.concluding import reference_changes, same_ranking, single_errors
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.class_costs import of_class_costs
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.estimated_means import of_means
-from reportgen.concluding.leading import Contest
 from reportgen.concluding.lowest_class import abstained, lower_of_few, never_predicted, without_rows
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nominal_coverage import off_nominal
@@ -41,6 +41,7 @@ from reportgen.concluding.result_caveats import (
 from reportgen.concluding.row_caveats import within_groups
 from reportgen.concluding.slice_caveats import between_slices, of_slices
 from reportgen.concluding.slice_gaps import of_gaps
+from reportgen.concluding.undecided_headline import LONGEST_REASON
 from reportgen.concluding.undeclared_column import undone
 from reportgen.concluding.untested import (
     different_quantities,
@@ -136,7 +137,7 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
         return Caveat("needs_no_test", "moderate", text)
     without = without_conclusion(results, contest)
     reason = without.why
-    why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
+    why = "" if len(reason) <= LONGEST_REASON else f": {reason}"
     what = untested(results, contest.measure)
     if same_ranking.all_alike(results, contest):
         return Caveat("needs_no_test", "moderate", f"No test of {what} is needed: {reason}.")

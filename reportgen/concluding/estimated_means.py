@@ -9,8 +9,8 @@ import polars as pl
 from reportgen.comparing.favoured_median import favoured_median
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import of_value
-from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring_units import as_sentence, factor_of

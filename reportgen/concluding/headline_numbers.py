@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from reportgen.comparisons.wording import bounded
-from reportgen.concluding.leading import Contest, Difference
+from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.model_values import ModelValue
 from reportgen.records.decision import AtChance
+from reportgen.records.model import Results
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
@@ -177,3 +178,10 @@ def names_or(models: Sequence[str]) -> str:
     if len(models) > MOST_IN_HEADLINE:
         return f"{len(models)} models"
     return listed(names(models))
+
+
+def of_leader(results: Results, contest: Contest) -> str:
+    """The leader's value with its interval."""
+    value = contest.values[contest.leader]
+    level = f"{numbers.level(results.confidence)} CI "
+    return with_limits(value.value, value.low, value.high, level, contest.digits_of_values)

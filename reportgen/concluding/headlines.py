@@ -10,19 +10,17 @@ from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
 from reportgen.concluding.chance_headline import (
-    around_mean,
     of_backwards_and_brackets,
     of_guessing,
-    of_heavy_tails,
 )
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.class_order import beside_closer, closer
+from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import beside_costs
-from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.reference_changes import beside_leader
 from reportgen.concluding.result_caveats import beside_labels, beside_worse
-from reportgen.concluding.untested import without_conclusion
+from reportgen.concluding.undecided_headline import alone_finite, no_conclusion, reason_of
 from reportgen.records import basis
 from reportgen.records.decision import OF_ERRORS, Relation
 from reportgen.records.model import Results
@@ -31,9 +29,6 @@ from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import capitalised, listed, without_article
 
-LONGEST_REASON = 130
-"""A longer reason stands below the headline alone."""
-
 POWER = 0.8
 """How often the smallest detectable difference is detected."""
 
@@ -41,7 +36,7 @@ POWER = 0.8
 def headline(results: Results, contest: Contest) -> str:
     """The one line that stands in the box."""
     forms: dict[Relation, Callable[[Results, Contest], str]] = {
-        "no conclusion": _no_conclusion,
+        "no conclusion": no_conclusion,
         "at chance": of_guessing,
         "single": _single,
         "ahead": _by_rank if contest.by_rank else _ahead,
@@ -73,13 +68,6 @@ def _difference(results: Results, contest: Contest) -> Difference | None:
     return None if other is None else contest.difference(contest.leader, other)
 
 
-def _value(results: Results, contest: Contest) -> str:
-    """The leader's value with its interval."""
-    value = contest.values[contest.leader]
-    level = f"{numbers.level(results.confidence)} CI "
-    return form.with_limits(value.value, value.low, value.high, level, contest.digits_of_values)
-
-
 def _margin(results: Results, contest: Contest) -> str:
     """That a significant difference is within the declared margin, or all its limits beyond it."""
     other = results.decision.compared_with
@@ -97,7 +85,7 @@ def _single(results: Results, contest: Contest) -> str:
     claims = _claims(results)
     if claims is not None and claims.tests:
         return claims.headline()
-    return f"{bounded(contest.leader)}: {contest.what} {_value(results, contest)}"
+    return f"{bounded(contest.leader)}: {contest.what} {form.of_leader(results, contest)}"
 
 
 def _equivalent(results: Results, contest: Contest) -> str:
@@ -110,8 +98,8 @@ def text(results: Results, contest: Contest) -> str:
     """The sentences below the headline: the test, the other models, what is ruled out."""
     if results.decision.relation == "no conclusion":
         said = contest.measure != "auc" and same_ranking.all_alike(results, contest)
-        said = said or _alone_finite(results, contest)
-        return "" if said else _reason(results, contest)
+        said = said or alone_finite(results, contest)
+        return "" if said else reason_of(results, contest)
     return " ".join(_sentences(results, contest))
 
 
@@ -251,62 +239,6 @@ def _no_difference(models: Sequence[str], other: str) -> str:
     return f"{form.names_or(models)} {verb} not differ significantly from {other}"
 
 
-def _no_conclusion(results: Results, contest: Contest) -> str:
-    if alike := same_ranking.all_alike(results, contest):
-        return alike
-    if of_mean := around_mean(results, contest):
-        return of_mean
-    if alone := _alone_finite(results, contest):
-        return alone
-    how = "No conclusion on which model is better"
-    if len(contest.values) < 2:
-        how = f"No conclusion on how good {bounded(contest.leader)} is"
-    why = without_conclusion(results, contest).why
-    return f"{how}: {why}" if why and len(why) <= LONGEST_REASON else how
-
-
-def _alone_finite(results: Results, contest: Contest) -> str:
-    """The headline where the loss of every other model is infinite; or empty."""
-    if len(contest.values) != 1 or not contest.infinite:
-        return ""
-    infinite = listed([bounded(name) for name in contest.infinite])
-    return (
-        f"{bounded(contest.leader)} has a {contest.what} of {_value(results, contest)}, and that "
-        f"of {infinite} is infinite"
-    )
-
-
-OF_LEAVE_ONE_OUT = (
-    "Under leave-one-out the AUC ranks scores of as many fits as rows, so no model leads by it: "
-    "scores that only state the share of positives of their training rows have an AUC of 0."
-)
-
-
-def _reason(results: Results, contest: Contest) -> str:
-    if (common := contest.common) is not None:
-        return (
-            "No model is significantly more accurate than always predicting the common class "
-            f"({numbers.number(common)})."
-        )
-    if len(contest.values) < 2:
-        return f"Its {contest.what} on these rows is {_value(results, contest)}."
-    if results.data.get("unpaired"):
-        return form.of_own_rows(contest, with_id=results.declared.columns.id is not None)
-    if contest.measure == "auc" and evaluation_of(results.data).get("scheme") == "leave_one_out":
-        return OF_LEAVE_ONE_OUT
-    if tied := _tied(contest, contest.order):
-        both = form.names_or([contest.leader, *tied])
-        same = f"{both} have the same {contest.what}, {_value(results, contest)}."
-        differ = same_ranking.of_probabilities(results, contest) if contest.what == "AUC" else ""
-        return f"{same} {differ}".rstrip()
-    best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}"
-    value, second = _value(results, contest), contest.values[contest.order[1]]
-    if contest.values[contest.leader].lies_apart(second):
-        value += f", and that of {bounded(contest.order[1])} is {form.of_value(second)}"
-    of_all = (f"{best}, {value}.", *of_heavy_tails(results, contest))
-    return " ".join(of_all)
-
-
 def _by_rank(results: Results, contest: Contest) -> str:
     """Over data sets, where models are ordered by mean rank."""
     ahead, level = contest.others("behind"), contest.others("level", "equivalent")
@@ -334,7 +266,7 @@ def _ahead(results: Results, contest: Contest) -> str:
     if contest.leader == baseline or (baseline is None and len(contest.values) > 2):
         value = form.model_value(contest.values[contest.leader], contest.digits_of_values)
         far = "higher" if contest.less_is_better else "lower"
-        tied = _tied(contest, contest.order)
+        tied = contest.tied
         if tied:
             both = form.names_or([contest.leader, *tied])
             return (
@@ -352,10 +284,10 @@ def _ahead(results: Results, contest: Contest) -> str:
 def _level(results: Results, contest: Contest) -> str:
     rivals = contest.rivals(contest.leader, results.decision.baseline)
     value = form.model_value(contest.values[contest.leader], contest.digits_of_values)
-    tied = _tied(contest, contest.order)
+    tied = contest.tied
     others = [name for name in rivals if name not in tied]
     of_them = "them" if set(tied) <= set(rivals) else bounded(contest.leader)
-    best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}, {value}"
+    best = f"{bounded(contest.leader)} has the {contest.extreme} {contest.what}, {value}"
     if tied:
         best = f"{form.names_or([contest.leader, *tied])} have the same {contest.what}, {value}"
     if not others and tied:
@@ -366,17 +298,6 @@ def _level(results: Results, contest: Contest) -> str:
         of_both = "though their intervals lie apart"
         return f"{best}; the test does not separate {form.names_or(apart)} from {it}, {of_both}"
     return f"{best}; {_no_difference(others, it)}"
-
-
-def _tied(contest: Contest, models: Sequence[str]) -> list[str]:
-    """Those of the models that have the leader's value, without the leader."""
-    values = contest.values
-    leading = values[contest.leader].value
-    return [n for n in models if n != contest.leader and values[n].value == leading]
-
-
-def _extreme(contest: Contest) -> str:
-    return "lowest" if contest.less_is_better else "highest"
 
 
 def _evidence(results: Results, contest: Contest, difference: Difference) -> str:

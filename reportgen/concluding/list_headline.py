@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reportgen.comparisons.wording import bounded
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import MOST_IN_HEADLINE, of_value
-from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.records.model import Results

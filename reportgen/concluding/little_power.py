@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.caveats import cannot_reject
-from reportgen.concluding.leading import Contest
+from reportgen.concluding.contest import Contest
 from reportgen.metrics import find
 from reportgen.records import basis
 from reportgen.records.model import Results

@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.leading import Contest, Difference
+from reportgen.concluding.contest import Contest, Difference
 from reportgen.records.model import Results
 from reportgen.spec.gates import parse
 from reportgen.tables.comparisons import ComparisonRow

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator
 from math import hypot
 
 from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import AREA, says_who_ranks_better
 from reportgen.concluding.headline_numbers import of_value
-from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import says_little
 from reportgen.concluding.result_caveats import clear_difference

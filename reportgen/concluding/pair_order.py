@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.verdicts import texts
-from reportgen.concluding.leading import Contest
+from reportgen.concluding.contest import Contest
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import Record, rows_of
 from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice, PairVaries

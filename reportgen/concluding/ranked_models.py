@@ -9,7 +9,8 @@ from string import ascii_lowercase
 
 import polars as pl
 
-from reportgen.concluding.leading import OVER_PARTS, Contest
+from reportgen.concluding.contest import Contest
+from reportgen.concluding.leading import OVER_PARTS
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import COST
 from reportgen.records.decision import RankedModel, Relation

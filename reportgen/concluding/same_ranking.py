@@ -14,8 +14,8 @@ from reportgen.comparisons.wording import (
     measure,
 )
 from reportgen.concluding.chance import at_chance, not_better, of_headline
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
-from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
 from reportgen.metric_names import COST, WINKLER_SCORE

@@ -6,8 +6,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.undeclared_limits import times_as_wide, widened
 from reportgen.comparisons.wording import bounded
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import signed_limit
-from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import parted
 from reportgen.records.decision import Caveat

@@ -6,7 +6,7 @@ from math import ceil
 
 from scipy.special import ndtri
 
-from reportgen.concluding.leading import Difference
+from reportgen.concluding.contest import Difference
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
 

@@ -15,9 +15,10 @@ from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.class_order import closer
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.headline_numbers import in_like_digits
-from reportgen.concluding.leading import OF_DECISIONS, Contest, deciding_measures
+from reportgen.concluding.leading import OF_DECISIONS, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import quantile_in_words
 from reportgen.records.decision import Caveat

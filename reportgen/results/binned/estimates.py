@@ -54,10 +54,8 @@ from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import At, NumberCounts, as_float
 from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sums_by_group import SumsByGroup
-from reportgen.results.regression import (
-    model_record,
-    unavailable,
-)
+from reportgen.results.estimate_measures import unavailable
+from reportgen.results.regression import model_record
 from reportgen.small_queries import selected
 from reportgen.spec.measures import evaluated, has_limits_of_sums
 from reportgen.tables import CURVES, Curve

@@ -1,0 +1,77 @@
+"""What page one says where no test decides between the models."""
+
+from __future__ import annotations
+
+from reportgen.comparisons.wording import bounded
+from reportgen.concluding import headline_numbers as form
+from reportgen.concluding import same_ranking
+from reportgen.concluding.chance_headline import (
+    around_mean,
+    of_heavy_tails,
+)
+from reportgen.concluding.contest import Contest
+from reportgen.concluding.untested import without_conclusion
+from reportgen.records.model import Results
+from reportgen.records.rows import evaluation_of
+from reportgen.text import numbers
+from reportgen.text.words import listed
+
+LONGEST_REASON = 130
+"""A longer reason stands below the headline alone."""
+
+
+def no_conclusion(results: Results, contest: Contest) -> str:
+    """The headline where no test decides: what takes the conclusion away, if it is short."""
+    if alike := same_ranking.all_alike(results, contest):
+        return alike
+    if of_mean := around_mean(results, contest):
+        return of_mean
+    if alone := alone_finite(results, contest):
+        return alone
+    how = "No conclusion on which model is better"
+    if len(contest.values) < 2:
+        how = f"No conclusion on how good {bounded(contest.leader)} is"
+    why = without_conclusion(results, contest).why
+    return f"{how}: {why}" if why and len(why) <= LONGEST_REASON else how
+
+
+def alone_finite(results: Results, contest: Contest) -> str:
+    """The headline where the loss of every other model is infinite; or empty."""
+    if len(contest.values) != 1 or not contest.infinite:
+        return ""
+    infinite = listed([bounded(name) for name in contest.infinite])
+    value = form.of_leader(results, contest)
+    who = bounded(contest.leader)
+    return f"{who} has a {contest.what} of {value}, and that of {infinite} is infinite"
+
+
+OF_LEAVE_ONE_OUT = (
+    "Under leave-one-out the AUC ranks scores of as many fits as rows, so no model leads by it: "
+    "scores that only state the share of positives of their training rows have an AUC of 0."
+)
+
+
+def reason_of(results: Results, contest: Contest) -> str:
+    """The sentences below it: which model has the best value, or why none has."""
+    if (common := contest.common) is not None:
+        return (
+            "No model is significantly more accurate than always predicting the common class "
+            f"({numbers.number(common)})."
+        )
+    if len(contest.values) < 2:
+        return f"Its {contest.what} on these rows is {form.of_leader(results, contest)}."
+    if results.data.get("unpaired"):
+        return form.of_own_rows(contest, with_id=results.declared.columns.id is not None)
+    if contest.measure == "auc" and evaluation_of(results.data).get("scheme") == "leave_one_out":
+        return OF_LEAVE_ONE_OUT
+    if tied := contest.tied:
+        both = form.names_or([contest.leader, *tied])
+        same = f"{both} have the same {contest.what}, {form.of_leader(results, contest)}."
+        differ = same_ranking.of_probabilities(results, contest) if contest.what == "AUC" else ""
+        return f"{same} {differ}".rstrip()
+    best = f"{bounded(contest.leader)} has the {contest.extreme} {contest.what}"
+    value, second = form.of_leader(results, contest), contest.values[contest.order[1]]
+    if contest.values[contest.leader].lies_apart(second):
+        value += f", and that of {bounded(contest.order[1])} is {form.of_value(second)}"
+    of_all = (f"{best}, {value}.", *of_heavy_tails(results, contest))
+    return " ".join(of_all)

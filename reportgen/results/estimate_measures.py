@@ -1,0 +1,257 @@
+"""A model of estimates on some rows: its measures, with limits in closed form or resampled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from reportgen.clusters import Groups
+from reportgen.integer_sort import in_order_of_rows
+from reportgen.intervals import MeanOfRows
+from reportgen.intervals.method_names import Allowance, MethodName
+from reportgen.intervals.proportions import wilson_modified
+from reportgen.measuring.bootstrap_intervals import of_rows
+from reportgen.measuring.context import (
+    EvaluationContext,
+)
+from reportgen.measuring.gains import GAINS, agreeing
+from reportgen.measuring.independent_means import (
+    LEAST_OF_ABSOLUTE_ERRORS,
+    OF_SHARE,
+    SHARES,
+    closed_form,
+    in_closed_form,
+    least_rows,
+)
+from reportgen.measuring.metric_rows import MetricSubject
+from reportgen.measuring.row_means import (
+    MeasuredRows,
+    limited_rows,
+    measured_in_groups,
+    rows_in_groups,
+)
+from reportgen.measuring.series_limits import of_ratios
+from reportgen.measuring.time_blocks import wider
+from reportgen.metrics import Metric
+from reportgen.predictions import ModelColumns
+from reportgen.spec import Spec
+from reportgen.spec.measures import evaluated
+from reportgen.tables.results import MetricRow
+
+OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
+"""The metrics that need a prediction interval."""
+
+OF_QUANTILE = "quantile_coverage"
+"""The metric of estimates that are quantiles."""
+
+
+def unavailable(columns: ModelColumns) -> frozenset[str]:
+    """The metrics that have no value, as the model gives no prediction interval, or no quantile."""
+    names = frozenset(OF_INTERVALS if columns.low is None else ())
+    return names if columns.quantile is not None else names | {OF_QUANTILE}
+
+
+FEW_ROWS = 10_000
+"""Up to so many rows means have limits in closed form: the bootstrap covers too little."""
+
+
+@dataclass(frozen=True)
+class RegressionModel:
+    """One model on one set of rows."""
+
+    columns: ModelColumns
+    rows: pl.DataFrame
+    weight: str | None = None
+    slice: str | None = None
+    in_blocks: bool = False
+    """Whether its groups are blocks of time."""
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.columns.name
+
+    @property
+    def level(self) -> float | None:
+        """Share of the truths that the prediction interval should hold, by the spec."""
+        return self.columns.level
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """The groups of the rows, where the rows of a group depend on each other."""
+        return Groups.of(self.rows["group"]) if "group" in self.rows.columns else None
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """The frame that ``metrics.regression`` reads, row by row."""
+        ends = {"low": self.columns.low, "high": self.columns.high}
+        given = {name: column for name, column in ends.items() if column}
+        weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
+        return self.rows.select(
+            "truth", weight=weight, estimate=str(self.columns.estimate), **given
+        )
+
+    @property
+    def in_time(self) -> pl.DataFrame | None:
+        """The same rows with their points of time, where they have any."""
+        if "point" not in self.rows.columns:
+            return None
+        return self.rows.select("time", "point", "truth", estimate=str(self.columns.estimate))
+
+
+def with_resampled_limits(
+    context: EvaluationContext,
+    model: RegressionModel,
+    numbers: list[MetricRow],
+    ordered: pl.DataFrame | None = None,
+) -> list[MetricRow]:
+    """The numbers, what has no closed form resampled; of a slice what the spec names."""
+    limited = _with_bootstrap(context, model, numbers, ordered)
+    point = model.rows["point"] if model.in_blocks else None
+    return agreeing(limited, model.pairs, model.groups, point, context.spec.confidence)
+
+
+def _with_bootstrap(
+    context: EvaluationContext,
+    model: RegressionModel,
+    numbers: list[MetricRow],
+    ordered: pl.DataFrame | None,
+) -> list[MetricRow]:
+    if context.repeats > 1 and model.groups is None:
+        return numbers
+    group = None if model.groups is None else model.rows["group"]
+    return of_rows(
+        numbers,
+        model.pairs if ordered is None else ordered,
+        "regression",
+        "pairs",
+        context.spec,
+        group,
+        {"level": model.level or context.spec.confidence},
+        of_slice=model.slice is not None,
+    )
+
+
+def numbers_with_limits(
+    context: EvaluationContext,
+    models: Sequence[RegressionModel],
+    ordered: pl.DataFrame | None = None,
+    *,
+    means: bool = True,
+) -> list[list[MetricRow]]:
+    """The measures with the limits that need no resampling; without ``means`` those of means lack.
+
+    ``ordered`` are the pairs of ungrouped rows of one model in the order of their values, where
+    they are known. The limits of means of several models or slices are found together.
+    """
+    numbers: list[list[MetricRow]] = []
+    of_means: dict[int, MeasuredRows] = {}
+    for place, model in enumerate(models):
+        pairs = ordered
+        if pairs is None and model.groups is None:
+            pairs = in_order_of_rows(model.pairs)
+        numbers.append(evaluate_metrics(model, context.spec, pairs))
+        enough = means and model.pairs.height >= LEAST_OF_ABSOLUTE_ERRORS
+        if enough and pairs is not None and model.groups is None and context.repeats <= 1:
+            of_means[place] = _of_means(model, context.spec, pairs)
+    limited = limited_rows(list(of_means.values()))
+    for place, rows in zip(of_means, limited, strict=True):
+        by_name = {str(row["metric"]): row for row in rows}
+        numbers[place] = [by_name.get(str(row["metric"]), row) for row in numbers[place]]
+    if context.repeats > 1:
+        return numbers
+    pairs_of_rows = zip(models, numbers, strict=True)
+    return [_with_other_limits(model, rows, context.spec) for model, rows in pairs_of_rows]
+
+
+def _with_other_limits(
+    model: RegressionModel, rows: list[MetricRow], spec: Spec
+) -> list[MetricRow]:
+    """Shares of independent rows with their limits; rows in order of time with those of series.
+
+    The latter are at least those of independent rows.
+    """
+    if model.in_blocks:
+        frame = model.pairs.with_columns(model.rows["point"])
+        limited = of_ratios(rows, frame, evaluated(spec, "regression"), spec.confidence)
+        if model.pairs.height < LEAST_OF_ABSOLUTE_ERRORS:
+            return limited
+        alone = _of_means(model, spec, in_order_of_rows(model.pairs))
+        return wider(limited, limited_rows([alone])[0])
+    if model.groups is not None:
+        return rows
+    return [_of_share(row, model, spec) for row in rows]
+
+
+def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> MeasuredRows:
+    """Means, and what is made of them, for the limits of rows that are each a group of its own."""
+    metrics = [
+        m
+        for m in evaluated(spec, "regression")
+        if m.name not in SHARES | unavailable(model.columns)
+        and (in_closed_form(m, spec.resampled_measures) or m.name in GAINS.values())
+        and ordered.height >= least_rows(m)
+    ]
+    if model.pairs["estimate"].n_unique() == 1:  # its R² is at most 0, which no such form knows
+        metrics = [m for m in metrics if m.bounds[1] != 1]
+    named_metrics = [
+        replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
+    ]
+    alone = Groups(np.arange(ordered.height), ordered.height)
+    number = MetricSubject(model.name, model.slice, confidence=spec.confidence)
+    level = model.level or spec.confidence
+    return measured_in_groups(number, ordered, named_metrics, alone, level=level)
+
+
+def _of_share(row: MetricRow, model: RegressionModel, spec: Spec) -> MetricRow:
+    """Shares of the truths with limits; other measures as they are."""
+    if row["metric"] not in SHARES or row["value"] is None:
+        return row
+    weight = model.pairs["weight"].to_numpy()
+    trials = float(weight.sum() ** 2 / (weight**2).sum())
+    low, high = wilson_modified(row["value"] * trials, trials, spec.confidence)
+    allows: Allowance | None = None if model.weight is None else "effective size"
+    return {**row, "low": low, "high": high, "interval": str(MethodName(OF_SHARE, allows))}
+
+
+def evaluate_metrics(
+    model: RegressionModel, spec: Spec, ordered: pl.DataFrame | None = None
+) -> list[MetricRow]:
+    """Every metric of estimates; those of intervals and quantiles undefined where none are given.
+
+    ``ordered`` are the pairs of ungrouped rows in the order of their values, where they are known.
+    """
+    if ordered is None and model.groups is None:
+        ordered = in_order_of_rows(model.pairs)
+    grouped = model.groups is not None
+    number = MetricSubject(model.name, model.slice, grouped=grouped, confidence=spec.confidence)
+    metrics = evaluated(spec, "regression")
+    without = unavailable(model.columns)
+    level = model.level or spec.confidence
+    return [
+        number.rows_counted(model.pairs["weight"]),
+        *_numbers(model, ordered, number, [m for m in metrics if m.name not in without], level),
+        *(number.row(m.name, None, undefined=m.undefined) for m in metrics if m.name in without),
+    ]
+
+
+def _numbers(
+    model: RegressionModel,
+    ordered: pl.DataFrame | None,
+    number: MetricSubject,
+    metrics: Sequence[Metric],
+    level: float,
+) -> list[MetricRow]:
+    """The metrics of the pairs, with limits by group where rows come in groups.
+
+    The order in which they are summed is given by their values, not by that of the rows.
+    """
+    if model.groups is None:
+        return number.rows(ordered, metrics, level=level)
+    in_groups = model.pairs.with_columns(group=model.groups.code).sort(pl.all())
+    groups = Groups.of(in_groups["group"])
+    return rows_in_groups(number, in_groups, metrics, groups, level=level)
