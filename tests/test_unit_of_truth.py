@@ -17,6 +17,7 @@ from reportgen.metrics import REGISTRY
 from reportgen.metrics.pairs import UNIT_POWERS
 from reportgen.render import pages
 from reportgen.render.page_style import PageStyle
+from reportgen.results import evaluate
 from reportgen.spec import from_dict
 from reportgen.translation.truth_unit import with_truth_unit
 from tests.example_results import example_results
@@ -110,3 +111,13 @@ def test_classes_have_no_unit(tmp_path):
     spec = {"data": "a.csv", "truth": "y", "models": {"a": {"score": "f"}}, "unit": "EUR"}
     with pytest.raises(ReportgenError, match="unit is for numbers"):
         from_dict({**spec, "positive": "1"}, tmp_path)
+
+
+def test_the_loss_of_any_quantile_is_in_the_unit():
+    random = np.random.default_rng(6)
+    frame = pl.DataFrame({"y": random.normal(size=80), "a": 1.6, "b": random.normal(2, 1, 80)})
+    models = {name: {"estimate": name, "quantile": 0.95} for name in "ab"}
+    spec = {"truth": "y", "models": models, "unit": "mg/dl", "bootstrap": {"replicates": 100}}
+    text = words(job(evaluate(spec, frame)).html)
+
+    assert "Pinball loss, 0.95 quantile (mg/dl)" in text

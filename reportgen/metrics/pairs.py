@@ -27,10 +27,12 @@ TRUTH, ESTIMATE = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate
 ERROR = TRUTH - ESTIMATE
 UNIT_POWERS = {
     "mean_squared_error": 2,
+    "mean_squared_error_gain": 2,
     **dict.fromkeys(
         (
             "root_mean_squared_error",
             "mean_absolute_error",
+            "mean_absolute_error_gain",
             "median_absolute_error",
             "maximum_error",
             "mean_error",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from reportgen.metric_names import quantile_of
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.pairs import UNIT_POWERS
 from reportgen.render import fonts, paper, web
@@ -180,8 +181,10 @@ def translation(results: Results) -> Translator | None:
     names |= set(map(escape, names))
     into = None if language == ENGLISH else translator(language, names)
     if unit and results.data["task"] == "regression":
-        measures = REGISTRY["regression"].items()
-        labels = {metric.label: UNIT_POWERS.get(name, 0) for name, metric in measures}
+        registry = REGISTRY["regression"]
+        named = dict.fromkeys([*registry, *results.metrics["metric"].unique()])
+        powers = {n: UNIT_POWERS.get(n, int(quantile_of(n) is not None)) for n in named}
+        labels = {registry[name].label: powers[name] for name in named if name in registry}
         return with_truth_unit(into, unit[0], frozenset(names), labels)
     return with_unit(into, unit, names) if unit else into
 
