@@ -8,7 +8,12 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import reportgen
-from reportgen.measuring.dependence import area_within_groups, differences_within_groups
+from reportgen.clusters import Groups
+from reportgen.measuring.pairs_within_groups import (
+    area_within_groups,
+    differences_within_groups,
+    pairs_in_order,
+)
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
@@ -25,6 +30,10 @@ def queries(offset: float, rates: float = 0.0, count: int = 80, rows: int = 10) 
     return pl.DataFrame({"group": group, "truth": truth, "s": score})
 
 
+def pairs(frame: pl.DataFrame, score: str = "s"):
+    return pairs_in_order(Groups.of(frame["group"]), frame["truth"].to_numpy(), frame[score])
+
+
 def said(frame):
     spec = {"truth": "truth", "models": {"m": {"score": "s"}}, "columns": {"group": "group"}}
     results = reportgen.evaluate({**spec, **QUICK}, frame)
@@ -33,16 +42,16 @@ def said(frame):
 
 def test_it_is_the_mean_of_the_areas_of_the_groups_weighted_by_their_pairs():
     frame = queries(1.0)
-    areas, pairs = [], []
+    areas, weights = [], []
     for _, part in frame.group_by("group"):
         positives = part["truth"].sum()
         if 0 < positives < part.height:
             areas.append(roc_auc_score(part["truth"], part["s"]))
-            pairs.append(positives * (part.height - positives))
-    one = area_within_groups(frame, "m", "s", 0.95)
-    assert one["value"] == pytest.approx(np.average(areas, weights=pairs), rel=1e-12)
-    assert (one["groups"], one["pairs"]) == (len(areas), sum(pairs))
-    assert area_within_groups(frame.filter(pl.col("group") < 9), "m", "s", 0.95) is None
+            weights.append(positives * (part.height - positives))
+    one = area_within_groups(pairs(frame), "m", 0.95)
+    assert one["value"] == pytest.approx(np.average(areas, weights=weights), rel=1e-12)
+    assert (one["groups"], one["pairs"]) == (len(areas), sum(weights))
+    assert pairs(frame.filter(pl.col("group") < 9)) is None
 
 
 def test_scores_that_say_less_across_groups_are_named():
@@ -73,7 +82,7 @@ def test_limits_hold_the_area_within_groups():
         truth = random.random(320) < 0.3
         score = truth + random.normal(size=320) + 2 * random.normal(size=40)[group]
         frame = pl.DataFrame({"group": group, "truth": truth, "s": score})
-        one = area_within_groups(frame, "m", "s", 0.95)
+        one = area_within_groups(pairs(frame), "m", 0.95)
         held += one["low"] <= 0.76025 <= one["high"]
     assert held / 300 >= 0.92
 
@@ -102,7 +111,7 @@ def test_models_that_score_other_rows_have_no_difference_within_groups():
     frame = queries(2.0).with_columns(
         t=pl.when(pl.col("group") > 3).then(pl.col("s")).otherwise(None)
     )
-    assert differences_within_groups(frame, {"m": "s", "other": "t"}, 0.95) == []
+    assert differences_within_groups({"m": pairs(frame), "other": pairs(frame, "t")}, 0.95) == []
 
 
 def test_limits_hold_the_difference_within_groups():
@@ -115,6 +124,6 @@ def test_limits_hold_the_difference_within_groups():
         shared = truth + 2 * random.normal(size=40)[group] + 0.7 * random.normal(size=320)
         scores = {name: shared + 0.7 * random.normal(size=320) for name in ("s", "t")}
         frame = pl.DataFrame({"group": group, "truth": truth, **scores})
-        [one] = differences_within_groups(frame, {"m": "s", "n": "t"}, 0.95)
+        [one] = differences_within_groups({"m": pairs(frame), "n": pairs(frame, "t")}, 0.95)
         held += one["low"] <= 0 <= one["high"]
     assert 0.92 <= held / 300 <= 0.99

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -14,8 +13,6 @@ from reportgen.clusters import (
     FEW,
     Effect,
     Groups,
-    correction,
-    degrees_of_freedom,
     intraclass_correlation,
     mean_effect,
     t_quantile,
@@ -25,12 +22,12 @@ from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.records import Question
 from reportgen.leverage import effective_groups, groups_needed
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
-from reportgen.records.groups import (
-    AreaWithinGroups,
-    DifferenceWithinGroups,
-    GroupMeasure,
-    GroupsRecord,
+from reportgen.measuring.pairs_within_groups import (
+    area_within_groups,
+    differences_within_groups,
+    pairs_in_order,
 )
+from reportgen.records.groups import GroupMeasure, GroupsRecord
 
 
 def groups_record(context: EvaluationContext, task_results: TaskResults) -> GroupsRecord | None:
@@ -59,14 +56,16 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     if rows.schema.get("truth") != pl.Boolean:
         return record
     scores = task_results.losses.scores if weights is None else {}
-    areas = (
-        area_within_groups(rows, model, score, context.spec.confidence)
+    truth, confidence = rows["truth"].to_numpy(), context.spec.confidence
+    pairs = {
+        model: in_order
         for model, score in scores.items()
-    )
+        if (in_order := pairs_in_order(groups, truth, rows[score])) is not None
+    }
     return {
         **record,
-        "within": [area for area in areas if area is not None],
-        "differences_within": differences_within_groups(rows, scores, context.spec.confidence),
+        "within": [area_within_groups(each, model, confidence) for model, each in pairs.items()],
+        "differences_within": differences_within_groups(pairs, confidence),
         "matched": _matched(rows, groups),
         "with_positives": rows.filter("truth")["group"].n_unique(),
         "with_negatives": rows.filter(~pl.col("truth"))["group"].n_unique(),
@@ -158,122 +157,3 @@ def group_measure(
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
-
-
-FEWEST = 10
-"""Fewer groups with both classes say little."""
-
-MOST_COMPARED = 10
-"""So many models are set against each other within groups."""
-
-
-def area_within_groups(
-    rows: pl.DataFrame, model: str, score: str, confidence: float
-) -> AreaWithinGroups | None:
-    """The share of pairs of one group that are in order, ties as one half.
-
-    Args:
-        rows: A ``group``, a Boolean ``truth`` and the score of each row.
-        model: The model's name.
-        score: The column of its scores.
-        confidence: That of the limits, from the sums by group (t).
-
-    Returns:
-        The record, null with fewer than ``FEWEST`` groups that have both classes.
-
-    Reference: Obuchowski (1997), doi:10.2307/2533958, of whose pairs these are those within
-    clusters; of a ratio of sums: Cochran (1977), *Sampling Techniques*, 2.11.
-
-    >>> rows = pl.DataFrame({
-    ...     "group": [g for g in range(10) for _ in "ab"],
-    ...     "truth": [True, False] * 10, "p": [0.9, 0.4] * 9 + [0.1, 0.2],
-    ... })
-    >>> one = area_within_groups(rows, "m", "p", 0.95)
-    >>> one["value"], one["groups"], one["pairs"]
-    (0.9, 10, 10)
-    """
-    in_order = _pairs_in_order(rows, score)
-    if in_order is None:
-        return None
-    pairs, ordered = in_order["pairs"].to_numpy(), in_order["ordered"].to_numpy()
-    value, half = _of_pairs(ordered, pairs, confidence)
-    return {
-        "model": model,
-        "value": value,
-        "low": max(0.0, value - half),
-        "high": min(1.0, value + half),
-        "groups": in_order.height,
-        "pairs": round(float(pairs.sum())),
-    }
-
-
-def differences_within_groups(
-    rows: pl.DataFrame, scores: Mapping[str, str], confidence: float
-) -> list[DifferenceWithinGroups]:
-    """How far the AUCs of two models lie apart in the pairs of one group, by the same groups.
-
-    Args:
-        rows: A ``group``, a Boolean ``truth`` and the scores.
-        scores: The column of each model's scores; of the first ``MOST_COMPARED`` models.
-        confidence: That of the limits of each difference alone, from the sums by group (t).
-
-    Returns:
-        A record for every two models that score the same rows; none with fewer than ``FEWEST``
-        groups that have both classes.
-
-    Reference: as of ``area_within_groups``.
-
-    >>> rows = pl.DataFrame({
-    ...     "group": [g for g in range(10) for _ in "ab"], "truth": [True, False] * 10,
-    ...     "p": [0.9, 0.4] * 9 + [0.1, 0.2], "q": [0.9, 0.4] * 5 + [0.1, 0.2] * 5,
-    ... })
-    >>> [one] = differences_within_groups(rows, {"m": "p", "n": "q"}, 0.95)
-    >>> one["first"], one["second"], round(one["value"], 3), one["low"] < 0.4 < one["high"]
-    ('m', 'n', 0.4, True)
-    """
-    tables = {
-        model: table
-        for model, score in list(scores.items())[:MOST_COMPARED]
-        if (table := _pairs_in_order(rows, score)) is not None
-    }
-    result: list[DifferenceWithinGroups] = []
-    for (first, one), (second, other) in combinations(tables.items(), 2):
-        if not one.select("group", "pairs").equals(other.select("group", "pairs")):
-            continue
-        apart = (one["ordered"] - other["ordered"]).to_numpy()
-        value, half = _of_pairs(apart, one["pairs"].to_numpy(), confidence)
-        result.append(
-            {
-                "first": first,
-                "second": second,
-                "value": value,
-                "low": max(-1.0, value - half),
-                "high": min(1.0, value + half),
-            }
-        )
-    return result
-
-
-def _pairs_in_order(rows: pl.DataFrame, score: str) -> pl.DataFrame | None:
-    """The pairs of each group with both classes, and how many a score puts in order, ties half."""
-    known = rows.select("group", "truth", score=pl.col(score)).drop_nulls()
-    ranked = known.with_columns(rank=pl.col("score").rank("average").over("group"))
-    positives = pl.col("truth").sum().cast(pl.Float64)
-    by_group = (
-        ranked.group_by("group", maintain_order=True)
-        .agg(
-            pairs=positives * (pl.len() - positives),
-            ordered=pl.col("rank").filter("truth").sum() - positives * (positives + 1) / 2,
-        )
-        .filter(pl.col("pairs") > 0)
-    )
-    return None if by_group.height < FEWEST else by_group
-
-
-def _of_pairs(sums: Floats, pairs: Floats, confidence: float) -> tuple[float, float]:
-    """A ratio of sums by group, and half the width of its limits."""
-    whole = float(pairs.sum())
-    value = float(sums.sum() / whole)
-    apart = (sums - value * pairs) / whole
-    error = math.sqrt(float(np.square(apart).sum()) * correction(len(apart)))
-    return value, t_quantile(confidence, degrees_of_freedom(apart)) * error
