@@ -47,7 +47,7 @@ def pairs_in_order(groups: Groups, truth: Flags, scores: pl.Series) -> PairsInOr
     >>> groups = Groups.of(pl.Series([g for g in range(10) for _ in "abc"]))
     >>> truth = np.array([True, False, False] * 10)
     >>> one = pairs_in_order(groups, truth, pl.Series([0.5, 0.5, 0.1] * 10))
-    >>> one.pairs.sum(), one.ordered.sum()
+    >>> one.pairs.sum().item(), one.ordered.sum().item()
     (20.0, 15.0)
     """
     known, known_scores = scores.is_not_null().to_numpy(), scores.cast(pl.Float64).to_numpy()

@@ -34,12 +34,13 @@ def reportgen(path: str) -> None:
     from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
     from reportgen.measuring.curve_tables import CurveOptions, curves
     from reportgen.measuring.thresholds import Threshold
+    from reportgen.metrics.settings import ErrorCosts
     from reportgen.predictions import ModelColumns
 
     def rows(model: str) -> pl.DataFrame:
         return pl.scan_parquet(path).select(model, truth=pl.col("y").cast(pl.Boolean)).collect()
 
-    costs = {"false_negative": 1.0, "false_positive": 1.0}
+    costs = ErrorCosts(false_negative=1.0, false_positive=1.0)
     half = Threshold(0.5, "fixed")
     models = [evaluate_model(rows(m), ModelColumns(m, score=m), half) for m in MODELS]
     assert evaluate_metrics(models, 0.95, costs)

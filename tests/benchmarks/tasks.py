@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 Work = Callable[[], object]
@@ -112,7 +113,7 @@ def labels(number: int) -> Callable[[int], pl.DataFrame]:
 
     def data(rows: int) -> pl.DataFrame:
         random = np.random.default_rng(0)
-        columns = {}
+        columns: dict[str, npt.NDArray[Any]] = {}
         for k in range(number):
             truth = random.random(rows) < 0.1 + 0.2 * k / number
             score = 1 / (1 + np.exp(1.5 - 1.2 * truth - random.normal(size=rows)))

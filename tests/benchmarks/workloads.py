@@ -202,16 +202,19 @@ def closed_forms(given: dict[str, Any]) -> Work:
     from reportgen import predictions
     from reportgen.measuring.binary_model import evaluate_metrics
     from reportgen.measuring.context import EvaluationContext
-    from reportgen.results.binary import binary_model, evaluated_measures
+    from reportgen.metrics.settings import ErrorCosts
+    from reportgen.results.binary import binary_model
     from reportgen.spec import from_dict
+    from reportgen.spec import measures as chosen
 
     asked_for = from_dict(given)
     rows = predictions.read(asked_for)
-    costs = {"false_negative": 1.0, "false_positive": 1.0}
+    costs = ErrorCosts(false_negative=1.0, false_positive=1.0)
+    names = [measure.name for measure in chosen.evaluated(asked_for, "binary")]
 
     def work() -> object:
         model = binary_model(EvaluationContext(rows, asked_for), rows.models[0], costs)
-        return evaluate_metrics([model], 0.95, costs, evaluated_measures(asked_for))
+        return evaluate_metrics([model], 0.95, costs, names)
 
     return work
 
