@@ -252,7 +252,8 @@ def test_the_costs_of_two_decisions_are_compared_row_by_row(tmp_path):
 def test_rows_judged_once_per_repeat_count_once_for_intervals(tmp_path):
     frame = predictions(100).drop("role")
     thrice = pl.concat([frame.with_columns(repeat=pl.lit(str(k))) for k in range(3)])
-    columns = {"id": "id", "repeat": "repeat"}
+    thrice = thrice.with_columns(fold=pl.lit("all"))  # which says that the models were fitted again
+    columns = {"id": "id", "repeat": "repeat", "fold": "fold"}
     once, repeated = evaluated(frame, tmp_path), evaluated(thrice, tmp_path, columns=columns)
     for name, kind in (("accuracy", "effective size"), ("f1", "effective size")):
         one, three = metric(once, name), metric(repeated, name)

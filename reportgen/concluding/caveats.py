@@ -172,6 +172,11 @@ def _pooled_fits(data: DataRecord) -> Iterator[Caveat]:
             f"The sections on all rows pool {numbers.plural(sets, 'data set')}: their limits are "
         )
         yield Caveat("pooled_fits", "moderate", f"{text}of rows of these alone, not of new ones.")
+    elif evaluation.get("unidentified_repeats"):
+        repeats = numbers.plural(evaluation["repeats"], "repeat")
+        text = f"No ids tell which rows the {repeats} share: as readings of the same rows they "
+        text += "depend on each other, and limits may be too narrow."
+        yield Caveat("pooled_fits", "moderate", text)
     elif evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:
         fits = numbers.count(evaluation["fits"])
         text = f"The sections on all rows pool the predictions of {fits} separately fitted models"

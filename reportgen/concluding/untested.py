@@ -23,12 +23,14 @@ from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import quantile_in_words
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord, rows_of
+from reportgen.records.rows import DataRecord, evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text.numbers import count, number
 from reportgen.text.words import sentence, with_article, without_article
 
 OF_COMMON_CLASS = "accuracy says little of a rare class"
+
+UNIDENTIFIED = "no ids tell which rows the repeats share"
 
 MOST_POINTS, LEAST_A_POINT = 12, 30
 """Up to so many points of time, of so many rows each on average, may be parts of the data."""
@@ -50,8 +52,8 @@ def without_conclusion(results: Results, contest: Contest) -> Untested:
     reason = takes_away(results.data, contest.measure) or different_quantities(results.data)
     if reason:
         return Untested(reason)
-    if contest.common is not None:
-        return Untested(OF_COMMON_CLASS)
+    if contest.common is not None or evaluation_of(results.data).get("unidentified_repeats"):
+        return Untested(UNIDENTIFIED if contest.common is None else OF_COMMON_CLASS)
     leader = contest.leader
     undone = (row for pair, row in contest.undone.items() if leader in pair)
     if (row := next(undone, None)) is not None:
@@ -100,6 +102,11 @@ def remedy(reason: Untested, results: Results) -> str:
     """What would make a test possible, as a sentence after the reason; nothing where unknown."""
     if reason.test is not None and reason.test["why"] == DRIFTS:
         return " Compare the models on a period in which neither changes."
+    if reason.why == UNIDENTIFIED:
+        return (
+            " Name the id: the repeats of a row are then a group, or, where fold names the fits "
+            "too, separately fitted models."
+        )
     if reason.why != SIZES_UNKNOWN:
         return _remedy_of_time(reason, results)
     if results.task.of_values:

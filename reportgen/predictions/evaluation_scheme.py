@@ -77,6 +77,11 @@ class Evaluation:
         return self.test_examples < self.test_rows
 
     @property
+    def unidentified_repeats(self) -> bool:
+        """Whether repeats may share rows or fits, as neither ids nor folds nor roles tell."""
+        return self.repeats == self.fits > 1 and self.train is None and self.test_examples is None
+
+    @property
     def grouped(self) -> bool:
         """Whether a group has several test rows, which depend on each other."""
         return self.groups is not None and self.groups < (self.test_rows or 0)
@@ -145,6 +150,7 @@ def over_folds(evaluation: Evaluation) -> bool:
 DERIVED = (
     "pooled_fits",
     "rows_return",
+    "unidentified_repeats",
     "grouped",
     "trained_test_share",
     "groups_on_both_sides_share",
@@ -179,6 +185,7 @@ class EvaluationRecord(TypedDict, total=False):
     time_blocks: bool
     pooled_fits: bool
     rows_return: bool | None
+    unidentified_repeats: bool
     grouped: bool
     trained_test_share: float | None
     groups_on_both_sides_share: float | None

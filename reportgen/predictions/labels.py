@@ -50,10 +50,7 @@ def natural_positive(classes: Iterable[str]) -> str | None:
 
 
 def graded(spec: Spec, frame: pl.DataFrame, columns: Sequence[RequiredColumn]) -> pl.DataFrame:
-    """The frame with the label for right as the truth of every row, where answers are graded.
-
-    Repeats are answers to one item, whose rows are a group: no model was fitted again.
-    """
+    """The frame with the label for right as the truth of every row, where answers are graded."""
     named = [w.name for w in columns if w.role == "label" and w.name in frame.columns]
     if not spec.graded or not named:
         return frame
@@ -62,13 +59,7 @@ def graded(spec: Spec, frame: pl.DataFrame, columns: Sequence[RequiredColumn]) -
     if right is None and present:
         message = f"which label is for right answers? There is {counts_text(present)}"
         raise SpecError(spec.problem("graded", "positive-needed", message, "name it as positive:"))
-    frame = frame.with_columns(truth=pl.lit(right))
-    if not {"id", "repeat"} <= set(frame.columns):
-        return frame
-    item = pl.col("id").cast(pl.String)
-    grouped = frame if "group" in frame.columns else frame.with_columns(group=item)
-    answer = pl.concat_str(item, pl.col("repeat").cast(pl.String), separator=" / ")
-    return grouped.with_columns(id=answer).drop("repeat")
+    return frame.with_columns(truth=pl.lit(right))
 
 
 def counts(values: pl.Series) -> dict[str, int]:

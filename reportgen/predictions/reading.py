@@ -26,6 +26,7 @@ from reportgen.predictions.label_encoding import LabelEncoding, canonical, resol
 from reportgen.predictions.labels import graded
 from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
 from reportgen.predictions.passed_checks import passed_checks, returning
+from reportgen.predictions.readings import readings
 from reportgen.predictions.recognition import recognised
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.predictions.source import Source, place
@@ -168,6 +169,7 @@ def _checked(
     if problems or encoding is None:
         raise DataError(*problems)
     refuse(spec, cost_issues(spec, encoding.task, encoding.classes))
+    frame, read_again = readings(frame, graded=spec.graded)
     frame = canonical(frame, encoding, zeros)
     predictions = _predictions(spec, frame, encoding, source, inputs)
     if places is not None:
@@ -178,7 +180,8 @@ def _checked(
     if spec.graded:
         passed = tuple(check for check in passed if check.name not in ("labels", "one class"))
     out = left_out_rows(spec, tally)
-    return replace(predictions, checks=(*passed, *named), missing=missing, left_out=out)
+    passed = (*passed, *named, *read_again)
+    return replace(predictions, checks=passed, missing=missing, left_out=out)
 
 
 def _source(names: Sequence[str], loaded: Sequence[Loaded]) -> tuple[Source, pl.Series | None]:

@@ -41,7 +41,8 @@ class Columns(SpecPart):
     fold: Text | None = Field(None, examples=["fold"])
     """Column with the cross-validation fold."""
     repeat: Text | None = Field(None, examples=["repeat"])
-    """Column with the repetition of the evaluation."""
+    """Column with the repetition of the evaluation. Where each repeat has the same ids and neither
+    fold nor role is named, they are readings by the same models, and the rows of an id a group."""
     role: Text | None = Field(None, examples=["role"])
     """Column that says train, validation or test. Judged on test, chosen on validation."""
     weight: Text | None = Field(None, examples=["weight"])
