@@ -64,16 +64,38 @@ def test_few_scores_that_hardly_vary_by_chance_do_not_make_a_winner(frame):
     assert "ccuracy" not in decision.headline + decision.sentence
 
 
-def test_another_model_with_a_better_top_of_the_list_is_named_where_that_is_clear():
-    clear, unclear = (decided(drawn(*size, above=1.2)) for size in ((3_000, 100), (600, 20)))
+def test_a_better_top_of_the_list_that_is_not_clear_stands_first_alone():
+    decision = decided(drawn(600, 20, above=1.2))
 
-    for decision in (clear, unclear):
-        assert decision.leader == "narrow"
-        assert decision.headline.startswith("Average precision: wide 0.")
-        assert "; narrow " in decision.headline
-    [text] = [c.text for c in clear.caveats if c.code == "top_of_the_list"]
+    assert decision.leader == "narrow"
+    assert decision.headline.startswith("Average precision: wide 0.")
+    assert "; narrow " in decision.headline
+    assert not [c for c in decision.caveats if c.code == "top_of_the_list"]
+
+
+def test_nobody_leads_where_the_auc_and_the_top_of_the_list_have_opposite_winners():
+    frame = drawn(3_000, 100, above=1.2)
+    results = decided_results(frame)
+    decision = results.decision
+
+    assert (decision.relation, decision.state) == ("no conclusion", "inconclusive")
+    assert decision.headline.startswith("No model leads: narrow ranks all rows better (AUC 0.")
+    assert ", wide the top of the list (average precision 0." in decision.headline
+    assert decision.sentence.startswith("narrow − wide in AUC: +0.")
+    assert "wide has a higher average precision than narrow, 0." in decision.sentence
+    assert decision.caveats[0].code == "opposed_list"
+    for text in (decision.headline, decision.caveats[0].text):
+        into = translator("zh", names_of(results.to_dict()))
+        into.text(text, "li")
+        assert not into.missing
+
+
+def test_the_auc_decides_where_the_spec_says_so_and_the_top_of_the_list_is_a_caveat():
+    decision = decided(drawn(3_000, 100, above=1.2), comparisons={"primary": "auc"})
+
+    assert (decision.relation, decision.leader) == ("ahead", "narrow")
+    [text] = [c.text for c in decision.caveats if c.code == "top_of_the_list"]
     assert text.startswith("wide has a higher average precision than narrow, 0.")
-    assert not [c for c in unclear.caveats if c.code == "top_of_the_list"]
 
 
 def test_over_folds_the_pooled_average_precision_leads(frame):
@@ -185,7 +207,7 @@ def test_the_difference_in_average_precision_stands_with_its_limits_where_positi
     rows = drawn(3_000, 100, above=1.2)
     results = reportgen.evaluate(spec, rows)
     [row] = results.differences.filter(metric="average_precision").to_dicts()
-    [text] = [c.text for c in results.decision.caveats if c.code == "top_of_the_list"]
+    text = results.decision.sentence
 
     assert row["models"] == ["narrow", "wide"]
     assert row["low"] < row["value"] < row["high"] < 0

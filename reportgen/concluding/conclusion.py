@@ -15,6 +15,7 @@ from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import contest_of
 from reportgen.concluding.list_headline import with_list
 from reportgen.concluding.lowest_class import lowest_class
+from reportgen.concluding.opposed_list import is_opposed
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
 from reportgen.concluding.same_ranking import useful_by_area
@@ -288,7 +289,8 @@ def _relation(  # one per thing that decides
         return "no conclusion"
     if compared_with is None:
         return "no conclusion" if no_test else "single"
-    return _of_several(contest, leader, compared_with, baseline)
+    relation = _of_several(contest, leader, compared_with, baseline)
+    return "no conclusion" if relation == "ahead" and is_opposed(results, contest) else relation
 
 
 def _of_several(

@@ -17,6 +17,7 @@ from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.lowest_class import abstained, lower_of_few, never_predicted, without_rows
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nominal_coverage import off_nominal
+from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
 from reportgen.concluding.other_measures import (
     against_leader,
     ahead_elsewhere,
@@ -32,7 +33,6 @@ from reportgen.concluding.result_caveats import (
     one_class_decisions,
     shifted_classes,
     stated_prevalence,
-    top_of_the_list,
     undeclared_threshold,
     without_cost,
     without_error,
@@ -84,7 +84,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     if decision.relation == "no conclusion" and not takes_away(results.data, contest.measure):
         why = _no_conclusion(results, contest)
         yield why
-        if why.code not in ("no_valid_test", "needs_no_test", "undone_by_column"):
+        if why.code not in ("no_valid_test", "needs_no_test", "undone_by_column", OPPOSED.code):
             yield from of_data
             return
     severe = [one for one in of_data if one.severity == "severe"]
@@ -126,8 +126,8 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
     if different_quantities(results.data):
         text = "Errors of estimates of different quantities do not rank the models."
         return Caveat("different_quantities", "severe", text)
-    if contest.common is not None:
-        return Caveat("rare_class", "severe", COSTS_DECIDE)
+    if contest.common is not None or is_opposed(results, contest):
+        return OPPOSED if contest.common is None else Caveat("rare_class", "severe", COSTS_DECIDE)
     if (of_column := undone(results, contest)) is not None:
         return of_column
     if len(contest.values) == 1 and contest.infinite:
@@ -165,8 +165,8 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
         at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
         undeclared = without_threshold(results.data["models"])
         yield from one_class_decisions(results, at_chance, has_costs, undeclared)
-    if contest.measure == "auc" and compared:
-        yield from top_of_the_list(results, leader)
+    if contest.measure == "auc" and compared and (top := top_of_the_list(results, leader)):
+        yield Caveat("top_of_the_list", "moderate", top[1])
     yield from of_probabilities(results, leader if compared else None, contest.measure)
     if compared:
         yield from reversed_in_slices(results, leader)

@@ -17,6 +17,7 @@ from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.class_order import beside_closer, closer
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import beside_costs
+from reportgen.concluding.opposed_list import is_opposed, top_of_the_list
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.reference_changes import beside_leader
 from reportgen.concluding.result_caveats import beside_labels, beside_worse
@@ -99,8 +100,18 @@ def text(results: Results, contest: Contest) -> str:
     if results.decision.relation == "no conclusion":
         said = contest.measure != "auc" and same_ranking.all_alike(results, contest)
         said = said or alone_finite(results, contest)
+        if is_opposed(results, contest):
+            return _of_opposed(results, contest)
         return "" if said else reason_of(results, contest)
     return " ".join(_sentences(results, contest))
+
+
+def _of_opposed(results: Results, contest: Contest) -> str:
+    """By how much one model is ahead in AUC, and the other in average precision."""
+    top = top_of_the_list(results, contest.leader)
+    if top is None or (ahead := contest.difference(contest.leader, top[0])) is None:
+        return ""
+    return f"{_evidence(results, contest, ahead)}. {top[1]}"
 
 
 def _sentences(results: Results, contest: Contest) -> Iterator[str]:
@@ -307,7 +318,7 @@ def _evidence(results: Results, contest: Contest, difference: Difference) -> str
     who = " − ".join(form.names(row["models"]))
     by_constant = results.decision.relation == "at chance" and contest.measure in OF_ERRORS
     of_another = by_constant or list_headline.leads(results, contest)
-    if of_another:  # the headline begins with another measure
+    if of_another or results.decision.relation == "no conclusion":  # which has another measure too
         who = f"{who} in {contest.what}"
     if row["effect"] != "difference":
         who = f"{capitalised(row['effect'])} of {who}"

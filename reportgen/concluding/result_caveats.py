@@ -11,7 +11,6 @@ from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import on_all_rows
-from reportgen.concluding.rare_class import is_rare
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class, on_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.threshold_change import is_other
@@ -201,28 +200,6 @@ def without_error(results: Results) -> Iterator[Caveat]:
             "that no output was made from the truth."
         )
         yield Caveat("without_error", "moderate", text)
-
-
-def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
-    """Where positives are rare, that another model ranks the top of the list better.
-
-    A difference whose limits hold 0 is none to speak of: the best of models that are alike has a
-    higher average precision than the leader in more than half of the data sets.
-    """
-    if not is_rare(results.data):
-        return
-    values = on_all_rows(results.metrics, "average_precision")
-    if leader not in values:
-        return
-    best = max(values, key=lambda name: values[name].value)
-    difference = clear_difference(results, "average_precision", best, leader)
-    if difference:
-        high, low = (numbers.estimate(values[name].value) for name in (best, leader))
-        text = (
-            f"{bounded(best)} has a higher average precision than {bounded(leader)}, {high} "
-            f"against {low}: {difference}."
-        )
-        yield Caveat("top_of_the_list", "moderate", text)
 
 
 def clear_difference(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding import same_ranking
+from reportgen.concluding import opposed_list, same_ranking
 from reportgen.concluding.chance_headline import (
     around_mean,
     of_heavy_tails,
@@ -28,6 +28,8 @@ def no_conclusion(results: Results, contest: Contest) -> str:
         return of_mean
     if alone := alone_finite(results, contest):
         return alone
+    if opposed := opposed_list.headline(results, contest):
+        return opposed
     how = "No conclusion on which model is better"
     if len(contest.values) < 2:
         how = f"No conclusion on how good {bounded(contest.leader)} is"
