@@ -9,7 +9,12 @@ from scipy.special import bdtr, ndtr, ndtri
 
 from reportgen.comparing.unfit_thresholds import without_threshold
 from reportgen.comparisons.wording import bounded, measure
-from reportgen.concluding import reference_changes, same_ranking, single_errors
+from reportgen.concluding import (
+    constrained_thresholds,
+    reference_changes,
+    same_ranking,
+    single_errors,
+)
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.class_costs import of_class_costs
 from reportgen.concluding.contest import Contest
@@ -150,6 +155,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     """What the numbers of the models show."""
     decision, leader = results.decision, contest.leader
     compared = _compares(decision)
+    yield from constrained_thresholds.of_limits(results)
     yield from read_one_by_one(results)
     yield from reference_changes.since_reference(results)
     outweighing = list(single_errors.outweighing(results))

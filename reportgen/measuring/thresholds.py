@@ -14,10 +14,10 @@ from reportgen.comparisons.wording import measure
 from reportgen.errors import UndefinedError
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts, MetricArguments, MetricSettings
-from reportgen.records.rows import ChoiceRecord
+from reportgen.records.rows import ChoiceRecord, LimitRecord
 from reportgen.resampling import ThresholdRule, ThresholdUncertainty, threshold_uncertainty
 from reportgen.spec import Choice, Spec
-from reportgen.spec.gates import parse_limit
+from reportgen.spec.gates import Operator, parse_limit
 from reportgen.spec.option_groups import Resampling
 from reportgen.tables import Sweep
 
@@ -35,7 +35,7 @@ NO_UNCERTAINTY = (
 )
 """Why a choice has no measure of uncertainty although rows could be resampled."""
 
-_OPERATORS: dict[str, Callable[[pl.Expr, float], pl.Expr]] = {
+_OPERATORS: dict[Operator, Callable[[pl.Expr, float], pl.Expr]] = {
     ">=": lambda value, limit: value >= limit,
     "<=": lambda value, limit: value <= limit,
     ">": lambda value, limit: value > limit,
@@ -52,6 +52,7 @@ class Choosing:
 
     metric: str
     value: float
+    limits: tuple[LimitRecord, ...]
     certainty: ThresholdUncertainty | None
     uncertain: str | None = None
 
@@ -123,8 +124,13 @@ def choose(
             confidence=spec.confidence,
         )
     reason = None if sure else no_bootstrap_reason or NO_UNCERTAINTY
-    choosing = Choosing(ALIASES.get(metric, metric), best, sure, reason)
+    kept = tuple(_limit_record(name, *limit) for name, limit in limits.items())
+    choosing = Choosing(ALIASES.get(metric, metric), best, kept, sure, reason)
     return Threshold(value, f"{verb} {_label(metric)}{constraints} on {where}", role, choosing)
+
+
+def _limit_record(name: str, op: Operator, limit: float) -> LimitRecord:
+    return {"metric": ALIASES.get(name, name), "op": op, "limit": limit}
 
 
 def _label(name: str) -> str:
@@ -136,7 +142,7 @@ def chosen(
     metric: str,
     *,
     maximise: bool,
-    limits: Mapping[str, tuple[str, float]] | None = None,
+    limits: Mapping[str, tuple[Operator, float]] | None = None,
     **settings: Unpack[MetricArguments],
 ) -> tuple[float, float] | None:
     """The score at which a metric of counts is best among those that keep the limits, and the best.
@@ -162,7 +168,7 @@ def chosen(
     return math.nextafter(highest, math.inf), float(value)
 
 
-def _limits_hold(limits: Mapping[str, tuple[str, float]], settings: MetricSettings) -> pl.Expr:
+def _limits_hold(limits: Mapping[str, tuple[Operator, float]], settings: MetricSettings) -> pl.Expr:
     """Whether all limits are kept; a measure without a value keeps none."""
     return pl.all_horizontal(
         pl.lit(value=True),

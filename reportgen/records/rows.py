@@ -12,6 +12,7 @@ from reportgen.predictions.evaluation_scheme import EvaluationRecord
 from reportgen.records.groups import GroupsRecord
 from reportgen.records.limit_widths import LimitedDifference, UndeclaredGroup
 from reportgen.records.slice_tests import PairsBySlice, SliceLevels
+from reportgen.spec.gates import Operator
 from reportgen.tasks import TaskName
 
 Record: TypeAlias = dict[str, Any]
@@ -68,11 +69,23 @@ class CertaintyRecord(TypedDict):
     replicates: int
 
 
+class LimitRecord(TypedDict):
+    """A limit that a measure has to keep where a threshold is chosen, such as recall >= 0.95."""
+
+    metric: str
+    op: Operator
+    limit: float
+
+
 class ChoiceRecord(TypedDict):
-    """The measure that a threshold was chosen by, its best value, and how sure the choice is."""
+    """The measure that a threshold was chosen by, its best value, and how sure the choice is.
+
+    ``limits`` are those that the spec declares ``subject to``.
+    """
 
     metric: str
     value: float
+    limits: Sequence[LimitRecord]
     certainty: CertaintyRecord | None
     uncertain: str | None
 
