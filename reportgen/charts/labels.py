@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Sequence
 
 import numpy as np
 
+from reportgen.text.name_starts import shared_start
 from reportgen.text.scripts import JOINERS, bare, is_part, is_picture, isolated, legible
 
 LONGEST = 80
@@ -143,25 +144,36 @@ def is_wide(text: str) -> bool:
 def unique(texts: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
     r"""Return a label for each text, in order: clean, and never the same one twice.
 
-    Those that differ only behind the cut are cut in their middles instead.
+    Those that differ only behind the cut lose the words that all of them begin with, and are cut
+    in their middles where that is not enough.
 
     >>> unique(["a" + chr(7), "a" + chr(8)])
     {'a\x07': 'a□', 'a\x08': 'a□ (2)'}
     >>> list(unique(["model_of_spring", "model_of_autumn", "other_of_autumn"], longest=9).values())
-    ['mode…ring', 'mode…tumn', 'other_of…']
+    ['…spring', '…autumn', 'other_of…']
+    >>> list(unique(["runs/large-lr0.1-seed1", "runs/large-lr0.01-seed1"], longest=16).values())
+    ['…lr0.1-seed1', '…lr0.01-seed1']
     """
     originals = dict.fromkeys(texts)
     cut = [clean(text, longest) for text in originals]
+    alike = [
+        bare(clean(text, MUCH))
+        for text, short in zip(originals, cut, strict=True)
+        if cut.count(short) > 1
+    ]
+    start = shared_start(alike, longest) if longest < LONGEST else 0
     labels = [
-        _middle(text, longest) if cut.count(short) > 1 else short
+        _middle(text, longest, start) if cut.count(short) > 1 else short
         for text, short in zip(originals, cut, strict=True)
     ]
     return dict(zip(originals, distinct(labels, longest), strict=True))
 
 
-def _middle(text: str, longest: int) -> str:
+def _middle(text: str, longest: int, start: int) -> str:
     whole = bare(clean(text, MUCH))
-    return whole if len(whole) <= longest else _gapped(whole, longest - 1, longest // 2)
+    if start:
+        whole = f"…{whole[start:]}"
+    return isolated(whole) if len(whole) <= longest else _gapped(whole, longest - 1, longest // 2)
 
 
 def distinct(labels: Iterable[str], longest: int = LONGEST) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from reportgen.charts import labels
 from reportgen.charts.registry import VegaLite, Width
+from reportgen.text import name_starts
 
 FULL = 660
 HALF = 318
@@ -89,16 +90,18 @@ def model_styles(models: Sequence[str]) -> list[ModelStyle]:
     Colours repeat after the last one, dashes and shapes after seven, so that
     the first seventy differ in at least one of them.
     """
-    names, colors = labels.unique(models), _COLORS.get()
+    start, colors = name_starts.start_of_models(models), _COLORS.get()
+    short = {model: name_starts.without(start, model) for model in models}
+    drawn = labels.unique(short.values())
     return [
         ModelStyle(
             model,
-            names[model],
+            drawn[short[model]],
             colors[place % len(colors)],
             DASHES[place % len(DASHES)],
             SHAPES[place % len(SHAPES)],
         )
-        for place, model in enumerate(names)
+        for place, model in enumerate(short)
     ]
 
 

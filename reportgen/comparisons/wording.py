@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from reportgen.clusters import FEW
 from reportgen.metric_names import COST, parted
 from reportgen.metrics import find
-from reportgen.text import numbers
+from reportgen.text import name_starts, numbers
 
 LONGEST = 60
 """Most characters of a model's name in a sentence; one of them is then an ellipsis."""
@@ -86,12 +88,32 @@ def measure(name: str) -> str:
     return f"{average} {label}" if average else label
 
 
+_START: ContextVar[int] = ContextVar("start", default=0)
+"""Characters that the long names of models all begin with, and that sentences leave out."""
+
+
+@contextmanager
+def among(models: Sequence[str]) -> Iterator[None]:
+    """Where names that tables would cut to one lose the words that all of them begin with.
+
+    >>> with among(["runs/large-and-pretrained-model-1", "runs/large-and-pretrained-model-2"]):
+    ...     bounded("runs/large-and-pretrained-model-2")
+    '…and-pretrained-model-2'
+    """
+    before = _START.set(name_starts.start_of_models(models))
+    try:
+        yield
+    finally:
+        _START.reset(before)
+
+
 def bounded(name: str) -> str:
-    """A model's name, cut in the middle where it would swamp the sentence.
+    """A model's name, cut where it would swamp the sentence: at a beginning of all, else inside.
 
     >>> bounded("gradient_boosting_with_calibrated_probabilities_and_monotone_constraints_v7")
     'gradient_boosting_with_calibrated_proba…otone_constraints_v7'
     """
+    name = name_starts.without(_START.get(), name)
     if len(name) <= LONGEST:
         return name
     start, end = LONGEST - TAIL - 1, len(name) - TAIL

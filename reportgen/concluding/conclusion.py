@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reportgen.comparisons.verdicts import RANKS
+from reportgen.comparisons.wording import among
 from reportgen.concluding import chance, headlines, margins, threshold_advice
 from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
 from reportgen.concluding.contest import Contest, Difference
@@ -52,6 +53,13 @@ def with_decision(
     Raises:
         UndefinedError: a number that a gate needs has no value.
     """
+    with among([model["name"] for model in results.data["models"]]):
+        return _with_decision(results, spec, changes)
+
+
+def _with_decision(
+    results: Results, spec: Spec | ScoresSpec, changes: Sequence[ThresholdChange]
+) -> Results:
     gates = () if isinstance(spec, ScoresSpec) else spec.gates
     contest = _contest(results, spec)
     if contest is not None:

@@ -21,7 +21,7 @@ from reportgen.sections.tables import (
     valued,
 )
 from reportgen.tables.comparisons import ComparisonRow
-from reportgen.text import numbers
+from reportgen.text import name_starts, numbers
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 FEWEST_ACROSS, MOST_ACROSS = 4, 8
 """Models of a matrix of pairs; of fewer the ledger shows every pair at a glance."""
+
+MATRIX_WIDTH = 66
+"""Characters of the heads of a matrix on an upright page."""
 
 FEWEST_IN_PRINT = 6
 """Models of a matrix in print, which of fewer would repeat a short ledger."""
@@ -216,7 +219,8 @@ def _matrix(
 ) -> Table:
     printed = lookup.printed(results)
     pairs = {tuple(row["models"]): row for row in rows}
-    heads = (Column("model", "Model"), *(Column(f"m{i}", printed[n]) for i, n in enumerate(names)))
+    heads = name_starts.heads([printed[name] for name in names], MATRIX_WIDTH // len(names))
+    columns = (Column("model", "Model"), *(Column(f"m{i}", name) for i, name in enumerate(heads)))
     lines = []
     for i, first in enumerate(names):
         cells: dict[str, Cell | str] = {"model": printed[first]}
@@ -234,7 +238,7 @@ def _matrix(
     every = len(names) == len(results.decision.models)
     caption = f"{'All pairs' if every else 'Pairs of the models shown'}: {measure}"
     on_screen = len(names) < FEWEST_IN_PRINT
-    return Table(f"pairs_{metric}", caption, heads, tuple(lines), notes, screen=on_screen)
+    return Table(f"pairs_{metric}", caption, columns, tuple(lines), notes, screen=on_screen)
 
 
 def _entry(row: ComparisonRow | None, i: int, j: int, *, sign: int) -> Cell | str:

@@ -17,6 +17,7 @@ from reportgen.records.rows import ModelRecord, SkippedRecord, rows_of
 from reportgen.sections.averages import averaged, measure_of, plain
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS, MeasureAverage, TaskName
+from reportgen.text import name_starts
 from reportgen.text import numbers as figures
 from reportgen.text.words import capitalised, listed
 
@@ -247,9 +248,6 @@ def corrected(records: Iterable[ComparisonRow]) -> bool:
     )
 
 
-LONGEST_NAME = 28
-"""Characters of a model's name outside the table of models; wide ones count twice."""
-
 MOST_PAIRS = 10
 """Of more pairs of models only those with the baseline, or the leader, are printed."""
 
@@ -332,8 +330,8 @@ def placed(figures: Sequence[Figure], where: str) -> tuple[str, ...]:
 def printed(results: Results) -> dict[str, str]:
     """Printable name of every model: clean, cut in the middle, never the same one twice."""
     every = names(results)
-    wide = labels.unique((name for name in every if labels.is_wide(name)), LONGEST_NAME // 2)
-    narrow = labels.unique((name for name in every if name not in wide), LONGEST_NAME)
+    wide = labels.unique((name for name in every if labels.is_wide(name)), name_starts.LONGEST // 2)
+    narrow = labels.unique((name for name in every if name not in wide), name_starts.LONGEST)
     return {name: (narrow | wide)[name] for name in every}
 
 
