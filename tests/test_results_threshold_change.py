@@ -9,7 +9,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.measuring.threshold_change import CostRows, cheapest, of_counts, threshold_change
+from reportgen.measuring.threshold_change import (
+    CostRows,
+    cheapest,
+    cost_at_each,
+    of_counts,
+    threshold_change,
+)
 from reportgen.results import evaluate
 from reportgen.text import numbers
 from tests.engine_data import rows as engine_rows
@@ -31,6 +37,48 @@ def test_the_cheapest_threshold_is_the_best_of_all_scores():
         sample = rows(40, seed)
         totals = {t: sample.cost(t).sum() for t in (*sample.score, np.inf)}
         assert sample.cost(cheapest(sample)).sum() == min(totals.values())
+
+
+def test_the_cost_at_each_threshold_is_that_of_the_rows():
+    sample = rows(60, 3)
+    sample = CostRows(sample.score.round(1), sample.positive, sample.costs, np.arange(60.0))
+    thresholds = [np.inf, *sorted(set(sample.score.tolist()), reverse=True)]
+    expected = [np.average(sample.cost(t), weights=sample.weight) for t in thresholds]
+
+    assert cost_at_each(sample) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("validated", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_threshold_of_least_cost_is_that_of_the_costs_of_the_rows(validated, weighted):
+    """Large sums have other scores than small ones, so that mean costs choose another threshold."""
+    random = np.random.default_rng(8)
+    truth, amount = random.random(1200) < 0.3, random.lognormal(2, 1.5, 1200)
+    score = (1.5 * truth - 0.6 * np.log(amount) + random.normal(size=1200)).round(2)
+    frame = pl.DataFrame({"y": truth, "amount": amount, "m": score}).with_columns(
+        role=pl.when(pl.int_range(1200) % 2 == 0)
+        .then(pl.lit("test"))
+        .otherwise(pl.lit("validation")),
+        w=pl.int_range(1200) % 3,
+    )
+    columns = {"role": "role"} if validated else {}
+    columns |= {"weight": "w"} if weighted else {}
+    spec = {
+        "truth": "y",
+        "models": {"m": {"score": "m"}},
+        "costs": {"false_negative": {"column": "amount"}, "false_positive": 2},
+        "threshold": {"minimise": "cost"},
+        "columns": columns,
+    }
+    results = evaluate(spec, frame)
+    (model,), change = results.data["models"], results.decision.action
+    used = frame.filter(role="validation") if validated else frame
+    costs = pl.when("y").then("amount").otherwise(2.0).alias("c")
+    of_rows = used.select("m", "y", costs, w=pl.col("w").cast(float) if weighted else 1.0)
+    best = cheapest(CostRows(*(of_rows[name].to_numpy() for name in ("m", "y", "c", "w"))))
+
+    assert model["threshold"] == best == change.current == change.proposed
+    assert weighted or model["threshold_choice"]["uncertain"] == "rows have costs of their own"
 
 
 @pytest.mark.parametrize("highest", [0.9259, 0.92594, 1.0, 0.0, -3.21987, 12.0, 4321.5])

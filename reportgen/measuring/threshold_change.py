@@ -203,6 +203,16 @@ def _printable_above(score: float) -> float:
 
 def _cheapest(rows: CostRows, inside: Flags | None = None) -> float:
     """The same of rows in order of falling scores."""
+    totals, places = _totals(rows, inside)
+    best = int(places[totals.argmin()])
+    return nextafter(float(rows.score[0]), inf) if best == 0 else float(rows.score[best - 1])
+
+
+def _totals(rows: CostRows, inside: Flags | None = None) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """What each threshold costs more than one above all scores, and how many rows reach it.
+
+    Of rows in order of falling scores; what rounding alone sets apart from the least equals it.
+    """
     change = rows.weight * np.where(rows.positive, -rows.costs, rows.costs)
     if inside is not None:
         change = change * inside
@@ -210,10 +220,25 @@ def _cheapest(rows: CostRows, inside: Flags | None = None) -> float:
     # Rows of one score move together: only its last place is a threshold.
     ends = np.append(rows.score[1:] != rows.score[:-1], True)
     places = np.concatenate([[0], 1 + np.flatnonzero(ends)])
-    least = totals[places].min()
+    at_places = totals[places]
+    least = at_places.min()
     noise = 1e-12 * max(abs(float(change.sum())), float(np.abs(change).sum()), 1e-300)
-    best = int(places[np.flatnonzero(totals[places] <= least + noise)[0]])
-    return nextafter(float(rows.score[0]), inf) if best == 0 else float(rows.score[best - 1])
+    return np.where(at_places <= least + noise, least, at_places), places
+
+
+def cost_at_each(rows: CostRows) -> Floats:
+    """The mean cost per row at each threshold: above all scores, then at each score, falling.
+
+    What differs from the least one by rounding alone equals it.
+
+    >>> of = [np.array(one) for one in ([0.9, 0.2], [True, False], [3.0, 1.0], [1.0, 1.0])]
+    >>> cost_at_each(CostRows(*of)).tolist()
+    [1.5, 0.0, 0.5]
+    """
+    ordered = _sorted(rows, np.argsort(-rows.score, kind="stable"))
+    totals, _ = _totals(ordered)
+    missed = float((rows.weight * rows.costs)[rows.positive].sum())
+    return (totals + missed) / float(rows.weight.sum())
 
 
 def _sorted(rows: CostRows, order: npt.NDArray[np.intp]) -> CostRows:

@@ -10,8 +10,10 @@ from typing import Unpack, cast
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.comparisons.wording import measure
 from reportgen.errors import UndefinedError
+from reportgen.metric_names import COST
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts, MetricArguments, MetricSettings
 from reportgen.records.rows import ChoiceRecord, LimitRecord
@@ -21,7 +23,7 @@ from reportgen.spec.gates import Operator, parse_limit
 from reportgen.spec.option_groups import Resampling
 from reportgen.tables import Sweep
 
-ALIASES = {"cost": "cost_sensitive_error_rate"}
+ALIASES = {"cost": COST}
 """Short names of measures that a threshold may be chosen by."""
 
 IN_SPEC, BY_DEFAULT = "fixed in the spec", "the default: none is declared"
@@ -34,6 +36,8 @@ NO_UNCERTAINTY = (
     "keeps the limits"
 )
 """Why a choice has no measure of uncertainty although rows could be resampled."""
+
+OF_OWN_COSTS = "rows have costs of their own"
 
 _OPERATORS: dict[Operator, Callable[[pl.Expr, float], pl.Expr]] = {
     ">=": lambda value, limit: value >= limit,
@@ -89,13 +93,14 @@ def choose(
     costs: ErrorCosts,
     *,
     of: str,
-    bootstrap: Resampling | None = None,
-    no_bootstrap_reason: str | None = None,
+    bootstrap: Resampling | str = NO_UNCERTAINTY,
+    own_costs: Floats | None = None,
 ) -> Threshold:
     """The threshold that a spec's choice finds on a sweep, and how sure it is.
 
-    ``of`` names the model, or its label, for the error; ``no_bootstrap_reason`` says why
-    there is no ``bootstrap``.
+    ``of`` names the model, or its label, for the error; ``bootstrap`` is a text where it says why
+    there is none. ``own_costs`` are the mean costs per row at the thresholds of the
+    sweep where rows have costs of their own: these the least cost is read from.
 
     Raises:
         UndefinedError: no threshold keeps the limits, or the metric has no value anywhere.
@@ -105,7 +110,11 @@ def choose(
     constraints = "".join(
         f" with {_label(name)} {text}" for name, text in choice.subject_to.items()
     )
-    optimum = chosen(sweep, metric, maximise=maximise, limits=limits, **costs)
+    if own_costs is not None and ALIASES.get(metric, metric) == COST:
+        bootstrap = bootstrap if isinstance(bootstrap, str) else OF_OWN_COSTS
+    else:
+        own_costs = None
+    optimum = chosen(sweep, metric, own_costs, maximise=maximise, limits=limits, **costs)
     if optimum is None:
         message = f"no threshold of {of} has a value of {_label(metric)}{constraints}"
         hint = "relax the constraint, or give the threshold as a number"
@@ -114,7 +123,7 @@ def choose(
     where = "the validation rows" if role == "validation" else "the evaluation data"
     verb = "maximises" if maximise else "minimises"
     sure = None
-    if bootstrap is not None:
+    if not isinstance(bootstrap, str):
         rule = ThresholdRule(_expression(metric, costs), maximise, _limits_hold(limits, costs))
         sure = threshold_uncertainty(
             sweep,
@@ -123,9 +132,9 @@ def choose(
             seed=bootstrap.seed,
             confidence=spec.confidence,
         )
-    reason = None if sure else no_bootstrap_reason or NO_UNCERTAINTY
+    reason = bootstrap if isinstance(bootstrap, str) else NO_UNCERTAINTY
     kept = tuple(_limit_record(name, *limit) for name, limit in limits.items())
-    choosing = Choosing(ALIASES.get(metric, metric), best, kept, sure, reason)
+    choosing = Choosing(ALIASES.get(metric, metric), best, kept, sure, None if sure else reason)
     return Threshold(value, f"{verb} {_label(metric)}{constraints} on {where}", role, choosing)
 
 
@@ -140,6 +149,7 @@ def _label(name: str) -> str:
 def chosen(
     sweep: DataFrame[Sweep],
     metric: str,
+    values: Floats | None = None,
     *,
     maximise: bool,
     limits: Mapping[str, tuple[Operator, float]] | None = None,
@@ -150,13 +160,14 @@ def chosen(
     None where no threshold keeps the limits, or the metric has no value anywhere.
 
     ``limits`` maps a metric to an operator and a number: ``{"recall": (">=", 0.95)}``.
-    Ties go to the strictest threshold. When it is best to predict nothing
-    positive, the next number above the highest score.
+    ``values`` stand for the metric's at each threshold. Ties go to the strictest threshold. When
+    it is best to predict nothing positive, the next number above the highest score.
     """
     limits = limits or {}
     admissible = _limits_hold(limits, settings)
-    values = sweep.select("threshold", value=_expression(metric, settings), admissible=admissible)
-    allowed = values.filter("admissible").drop_nulls("value")
+    value = _expression(metric, settings) if values is None else pl.Series(values)
+    table = sweep.select("threshold", value=value, admissible=admissible)
+    allowed = table.filter("admissible").drop_nulls("value")
     if allowed.is_empty():
         return None
     best = pl.col("value").max() if maximise else pl.col("value").min()

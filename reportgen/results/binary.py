@@ -37,7 +37,7 @@ from reportgen.measuring.costs import OWN_COSTS, cost_rows, mean_costs, with_row
 from reportgen.measuring.curve_tables import CurveOptions, curves
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.grouped import GroupedRows
-from reportgen.measuring.threshold_change import CostRows, threshold_change
+from reportgen.measuring.threshold_change import CostRows, cost_at_each, threshold_change
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.measuring.time_blocks import by_block, in_blocks
 from reportgen.metrics import METRICS
@@ -281,11 +281,12 @@ def binary_model(
     grouped = GroupedRows.of(rows, columns.score, weight) if "group" in rows.columns else None
     steps = ranking(rows, columns.score, weight, grouped)
     if isinstance(rule, Choice):
-        basis, role = steps.table(), "same rows"
+        basis, role, chosen_on = steps.table(), "same rows", rows
         frame = context.predictions.frame
         if "role" in frame.columns and (frame["role"] == "validation").any():
-            validation = frame.filter(role="validation")
-            basis, role = sweep(validation, score=columns.score, weight=weight), "validation"
+            chosen_on, role = frame.filter(role="validation"), "validation"
+            basis = sweep(chosen_on, score=columns.score, weight=weight)
+        has_own_costs = bool(OWN_COSTS & set(rows.columns))
         threshold = choose(
             basis,
             context.spec,
@@ -293,8 +294,10 @@ def binary_model(
             role,
             costs,
             of=repr(columns.name),
-            bootstrap=context.bootstrap_settings,
-            no_bootstrap_reason=context.no_bootstrap_reason,
+            bootstrap=context.no_bootstrap_reason or context.spec.bootstrap,
+            own_costs=cost_at_each(cost_rows(context, chosen_on, columns.score, costs))
+            if has_own_costs
+            else None,
         )
     else:
         threshold = Threshold.in_spec(context.spec)

@@ -188,8 +188,7 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
             role,
             fixed_costs(context.spec),
             of=f"{columns.name!r}, {label!r},",
-            bootstrap=context.bootstrap_settings,
-            no_bootstrap_reason=context.no_bootstrap_reason,
+            bootstrap=context.no_bootstrap_reason or context.spec.bootstrap,
         )
         for k, (label, score) in enumerate(
             zip(context.predictions.classes, columns.scores, strict=True)

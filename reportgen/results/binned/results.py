@@ -40,7 +40,6 @@ from reportgen.results.binned.counted_models import (
     binned_model,
     no_bootstrap_reason,
     numbers_of,
-    resampling_of,
 )
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import area_covariance, cost_covariance, placements
@@ -81,8 +80,7 @@ def thresholds(counted: EvaluationCounts, costs: ErrorCosts) -> list[Threshold |
                     role,
                     costs,
                     of=repr(model.name),
-                    bootstrap=resampling_of(counted.spec),
-                    no_bootstrap_reason=no_bootstrap_reason(counted.spec),
+                    bootstrap=no_bootstrap_reason(counted.spec) or counted.spec.bootstrap,
                 )
             )
         else:
