@@ -12,6 +12,8 @@ from scipy import stats
 import reportgen
 from reportgen.comparisons.unpaired import pooled_z
 from reportgen.results import Results
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.quick import QUICK
 
 LONG = {"column": "model", "score": "p"}
@@ -129,3 +131,36 @@ def test_a_model_that_is_not_ranked_is_compared_with_the_baseline_in_its_order()
     pairs = results.comparisons.filter(comparison="fisher")["models"].to_list()
 
     assert [pair for pair in pairs if "a" in pair] == [["b", "a"], ["c", "a"]]
+
+
+def test_models_that_share_rows_are_compared_on_them_in_words():
+    frame = rows(apart=False)
+    results = results_of(frame)
+    hit = (pl.col("p") >= 0.5) == (pl.col("y") == 1)
+    both = frame.with_columns(hit=hit).filter(pl.col("id") < 90)
+    both = both.pivot("model", index="id", values="hit")
+    apart = both["a"].cast(int) - both["b"].cast(int)
+    common = results.data["on_common_rows"]
+    t = stats.ttest_1samp(apart, 0)
+    low, high = t.confidence_interval()
+
+    assert common["rows"] == 90
+    assert [one["value"] for one in common["models"]] == pytest.approx(
+        [both["a"].mean(), both["b"].mean()], rel=1e-12
+    )
+    assert [common[k] for k in ("difference", "low", "high")] == pytest.approx(
+        [apart.mean(), low, high], rel=1e-9
+    )
+    said = results.decision.sentence
+    first = f"On the 90 rows that both have, the accuracy is {both['a'].mean():.3f} (a) and "
+    assert first in said
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(said, "p")
+    assert not into.missing
+    hidden = results_of(frame, privacy={"small_cells": 3})
+    assert "on_common_rows" not in hidden.data
+    assert "both have" not in hidden.decision.sentence
+
+
+def test_models_without_a_common_row_have_no_values_on_common_rows():
+    assert "on_common_rows" not in results_of(rows()).data

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from reportgen.comparisons.wording import bounded
+from reportgen.comparisons.records import lower_is_better
+from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.model_values import ModelValue
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
+from reportgen.records.rows import CommonRows
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
@@ -95,6 +97,30 @@ def of_own_rows(contest: Contest, *, with_id: bool) -> str:
         return f"{why}: {listed(values)}."
     why = "Which rows of the models belong together is not declared, so that no test ranks them"
     return f"{why}: {contest.what} {listed(values)}."
+
+
+def of_common_rows(common: CommonRows, confidence: float) -> str:
+    """The values of models on the rows that all have, best first, and the difference of two."""
+    sign = 1 if lower_is_better(common["measure"]) else -1
+    models = sorted(common["models"], key=lambda one: sign * one["value"])[:MOST_IN_HEADLINE]
+    digits = decimals.shared((one["value"], None, None) for one in models)
+    values = [
+        f"{numbers.estimated(m['value'], None, digits)} ({bounded(m['model'])})" for m in models
+    ]
+    each = "both" if len(common["models"]) == 2 else "all"
+    best = "at best " if len(common["models"]) > MOST_IN_HEADLINE else ""
+    text = (
+        f"On the {numbers.plural(common['rows'], 'row')} that {each} have, the "
+        f"{measure(common['measure'])} is {best}{listed(values)}"
+    )
+    value, low, high = common["difference"], common["low"], common["high"]
+    if value is None or low is None or high is None:
+        return f"{text}."
+    if models[0] is not common["models"][0]:
+        value, low, high = -value, -high, -low
+    limits = numbers.difference_limits(value, low, high)
+    size = numbers.difference(value, low, high)
+    return f"{text}: a difference of {size} ({numbers.level(confidence)} CI {limits})."
 
 
 def size(difference: Difference) -> tuple[str, str]:

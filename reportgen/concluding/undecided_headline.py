@@ -63,7 +63,9 @@ def reason_of(results: Results, contest: Contest) -> str:
     if len(contest.values) < 2:
         return f"Its {contest.what} on these rows is {form.of_leader(results, contest)}."
     if results.data.get("unpaired"):
-        return form.of_own_rows(contest, with_id=results.declared.columns.id is not None)
+        of_own = form.of_own_rows(contest, with_id=results.declared.columns.id is not None)
+        shared = results.data.get("on_common_rows")
+        return f"{of_own} {form.of_common_rows(shared, results.confidence)}" if shared else of_own
     if contest.measure == "auc" and evaluation_of(results.data).get("scheme") == "leave_one_out":
         return OF_LEAVE_ONE_OUT
     if tied := contest.tied:

@@ -15,6 +15,7 @@ from reportgen.predictions.validated import Check, ImproperScores
 from reportgen.records.decision import Decision
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
+from reportgen.records.rows import CommonRows, ValueOnCommonRows
 from reportgen.spec.naming import PATTERN
 
 FILE = "results.schema.json"
@@ -85,6 +86,7 @@ def _facts() -> Schema:
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
                 "points_of_time": _of(int),
                 "rows_in_common": _of(int),
+                "on_common_rows": _common_rows(),
                 "timed": {"type": "boolean"},
                 "undeclared_groups": _list_of(_undeclared_group()),
             },
@@ -111,6 +113,12 @@ def _undeclared_group() -> Schema:
     of_models = _object(limits | {"models": _list_of(_of(str))}, closed=True)
     plain = {n: _of(h) for n, h in get_type_hints(UndeclaredGroup).items() if n != "limits"}
     return _object(plain | {"limits": _list_of(of_models)}, closed=True)
+
+
+def _common_rows() -> Schema:
+    """The models on the rows that all have."""
+    plain = {n: _of(h) for n, h in get_type_hints(CommonRows).items() if n != "models"}
+    return _object(plain | {"models": _list_of(_fields(ValueOnCommonRows))}, closed=True)
 
 
 def _fields(record: type) -> Schema:

@@ -234,6 +234,27 @@ class WeightsRecord(TypedDict):
     part_effective: float | None
 
 
+class ValueOnCommonRows(TypedDict):
+    """A model's value on the rows that all models have."""
+
+    model: str
+    value: float
+
+
+class CommonRows(TypedDict):
+    """Models with rows of their own on those that all have, and two models' difference there.
+
+    That is the first minus the second.
+    """
+
+    measure: str
+    rows: int
+    models: Sequence[ValueOnCommonRows]
+    difference: float | None
+    low: float | None
+    high: float | None
+
+
 class DataRecord(TypedDict, total=False):
     """The data: files, rows, truth, roles, folds, checks, and how each model is read.
 
@@ -241,7 +262,8 @@ class DataRecord(TypedDict, total=False):
     their ``distribution``. A comparison of values that are already there has ``measure`` to
     ``ranks``. ``rows`` is null where the rows that are not evaluated are too few to be counted.
     ``points_of_time`` is how many there are where rows have an order of time. ``unpaired`` says why
-    models in long form have rows of their own, of which two share ``rows_in_common``.
+    models in long form have rows of their own, of which two share ``rows_in_common``;
+    ``on_common_rows`` are the models on the rows that all have.
     ``same_outputs`` are the models that give the same outputs for every row, null where rows were
     counted. ``slice_levels`` are null without slices, and where no rows were held; there are no
     ``pairs_by_slice`` then.
@@ -280,6 +302,7 @@ class DataRecord(TypedDict, total=False):
     rows_left_out: RowsLeftOut
     unpaired: str | None
     rows_in_common: NotRequired[int]
+    on_common_rows: NotRequired[CommonRows]
     models: Sequence[ModelRecord]
     engine: EngineRecord
     measure: str

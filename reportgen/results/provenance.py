@@ -14,6 +14,7 @@ import polars as pl
 
 from reportgen.clock import moment
 from reportgen.engines import EngineChoice
+from reportgen.measuring.common_rows import common_rows
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
 from reportgen.measuring.slices import label
@@ -135,7 +136,7 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
         "same_outputs": same_outputs(rows, predictions.models),
         **left_out_record(predictions.left_out),
         **_undeclared_record(context, task_results),
-        **_points_and_common_rows(context),
+        **_points_and_common_rows(context, task_results),
         "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,
         "models": list(task_results.models),
@@ -148,13 +149,15 @@ def _undeclared_record(context: EvaluationContext, task_results: TaskResults) ->
     return {"undeclared_groups": seen} if seen else {}
 
 
-def _points_and_common_rows(context: EvaluationContext) -> DataRecord:
+def _points_and_common_rows(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
     """How many points of time there are, and rows that two unpaired models share, if any."""
     record: DataRecord = {}
     if "time" in context.rows.columns:
         record["points_of_time"] = context.rows["time"].n_unique()
     if (shared := context.predictions.rows_in_common) is not None:
         record["rows_in_common"] = shared
+    if (on_all := common_rows(context, task_results.losses)) is not None:
+        record["on_common_rows"] = on_all
     return record
 
 

@@ -83,10 +83,18 @@ def rows(results: Results) -> str:
     text = numbers.plural(data["rows_evaluated"], row_noun(data))
     if data.get("unpaired"):
         text += f" of {numbers.count(len(data['models']))} models, "
-        text += UNDECLARED if undeclared(results) else "each on rows of its own"
+        text += UNDECLARED if undeclared(results) else _of_own(data)
     elif 0 < examples < tested:
         text += f" of {numbers.plural(examples, 'example')}"
     return text
+
+
+def _of_own(data: DataRecord) -> str:
+    """How many rows models share that have rows of their own."""
+    common = data.get("on_common_rows")
+    if common is None:
+        return "each on rows of its own"
+    return f"which share {numbers.plural(common['rows'], 'row')}"
 
 
 def without_weight(data: DataRecord) -> int:

@@ -46,6 +46,7 @@ def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
     if data.get("unpaired"):
         data["unpaired"] = UNPAIRED
         data.pop("rows_in_common", None)
+        data.pop("on_common_rows", None)
     data.pop("slice_levels", None)  # they count events
     data.pop("pairs_by_slice", None)  # and these rows
     data["models"] = [_without_counts(one) for one in data["models"]]
