@@ -57,8 +57,9 @@ def of_value(
 def shared(numbers: Iterable[WithLimits], default: int = 3, least: int = 0) -> int:
     """Number of decimals of all the values of one unit, and of their limits, as in a column.
 
-    As many as the narrowest interval supports, but at most one more than the one in the middle.
-    The largest value has two significant digits: smaller ones may have fewer.
+    As many as the narrowest interval supports, but at most one more than the one in the middle;
+    a value without an interval has those of the others. The largest value has two significant
+    digits: smaller ones may have fewer.
 
     >>> shared([(0.024, -0.035, 0.082), (0.007, -0.0276, 0.0417)])
     3
@@ -66,14 +67,17 @@ def shared(numbers: Iterable[WithLimits], default: int = 3, least: int = 0) -> i
     2
     >>> shared([(911_562.0, 8e5, 1e6), (1.6e7, 1.1e7, 2.1e7)]) == POWERS
     True
+    >>> shared([(28_225.258, None, None), (27_701.505, 15_246.0, 58_568.4)])
+    0
     """
     rows = list(numbers)
     sizes = [abs(x) for row in rows for x in row if x is not None and isfinite(x)]
     largest = max(sizes, default=0.0)
-    limited = any(low is not None and high is not None for _, low, high in rows)
+    with_limits = [row for row in rows if _half_width(*row[1:]) is not None]
+    limited = bool(with_limits)
     if largest >= PLAIN_BELOW or (limited and 0 < largest < PLAIN_FROM):
         return POWERS
-    supported = sorted(_supported(*row, default) for row in rows) or [default]
+    supported = sorted(_supported(*row, default) for row in with_limits or rows) or [default]
     digits = min(supported[-1], supported[len(supported) // 2] + 1)
     value, low, high = max(rows, key=lambda row: abs(row[0] or 0.0), default=(None, None, None))
     width = _half_width(low, high)
