@@ -24,7 +24,8 @@ def results(gate, right=RIGHT):
     frame = pl.DataFrame({"y": np.ones(len(label)), "m": label.astype(int), "site": site})
     negatives = pl.DataFrame({"y": np.zeros(SITES), "m": [0] * SITES, "site": site[::ROWS]})
     frame = pl.concat([frame, negatives.cast(frame.schema)])
-    spec = {"truth": "y", "models": {"m": {"label": "m"}}, "slices": ["site"], "gates": [gate]}
+    gates = gate if isinstance(gate, list) else [gate]
+    spec = {"truth": "y", "models": {"m": {"label": "m"}}, "slices": ["site"], "gates": gates}
     return reportgen.evaluate({**spec, **QUICK}, frame)
 
 
@@ -69,3 +70,21 @@ def test_gates_by_slice_that_failed_stand_first():
 
     assert states == ["fail", *["inconclusive"] * 9]
     assert "s2" in table.rows[0].cells["gate"].text
+
+
+def test_of_many_slices_that_pass_the_nearest_to_the_limit_stands_for_all():
+    evaluated = results("m.recall by site >= 0.4")
+    table = gates_table(evaluated)
+    lowest = evaluated.gates.sort("margin").row(0, named=True)
+
+    [row] = table.rows
+    assert set(evaluated.gates["state"]) == {"pass"}
+    assert row.cells["gate"].text == f"m.recall by site >= 0.4 [{lowest['slice']}]"
+    assert any(note.startswith(f"m.recall by site >= 0.4: {SITES} slices") for note in table.notes)
+    assert row.cells["margin"].text == f"+{lowest['margin']:.3f}"
+
+
+def test_gates_that_failed_stand_first_whatever_their_order_in_the_spec():
+    table = gates_table(results(["m.recall >= 0.5", "m.recall by site >= 0.9"]))
+
+    assert [row.cells["state"].text for row in table.rows][::10] == ["fail", "pass"]

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 MOST_NAMES = 3
 """More gates that share a reason are counted."""
 
+MOST_PASSED = 4
+"""Slices that pass a gate and have a row each."""
+
+STATES = ("fail", "inconclusive", "pass")
+"""Order of the rows."""
+
 
 def _inconclusive(results: Results) -> list[str]:
     """What leaves gates open: each reason with its gates, where not all have one."""
@@ -158,10 +164,27 @@ def _of_builds(results: Results, level: str) -> list[str]:
     return notes
 
 
-def _place(row: GateRow) -> int:
-    """Of rows by slice those that failed stand first, then those that are open."""
-    first = {"fail": -2, "inconclusive": -1}
-    return first.get(row["state"], 0) if parse(row["gate"]).by is not None else 0
+def _ordered(rows: Sequence[GateRow]) -> list[tuple[GateRow, int]]:
+    """Gates with how many they stand for: failed ones first, then open ones.
+
+    Of a gate that more slices pass than ``MOST_PASSED``, the slice nearest to the limit is shown.
+    """
+    passed: dict[str, list[GateRow]] = {}
+    for row in rows:
+        if row["state"] == "pass" and row["slice"] is not None:
+            passed.setdefault(row["gate"], []).append(row)
+    many = {gate: of_gate for gate, of_gate in passed.items() if len(of_gate) > MOST_PASSED}
+    nearest = {gate: min(of_gate, key=_distance) for gate, of_gate in many.items()}
+    shown = [
+        (row, len(many[row["gate"]]) if nearest.get(row["gate"]) is row else 1)
+        for row in rows
+        if row["state"] != "pass" or row["gate"] not in many or nearest[row["gate"]] is row
+    ]
+    return sorted(shown, key=lambda one: STATES.index(one[0]["state"]))
+
+
+def _distance(row: GateRow) -> float:
+    return float("inf") if row["margin"] is None else row["margin"]
 
 
 def gates_table(results: Results) -> Table | None:
@@ -171,10 +194,8 @@ def gates_table(results: Results) -> Table | None:
     accumulated = results.gates["fresh"].drop_nulls().len() > 0
     of_builds = accumulated or any(parse(gate).earlier for gate in results.gates["gate"])
     digits, kind = _by_unit(results), lookup.task(results)
-    rows = tuple(
-        _gate_row(row, results.data, digits[_unit(row, kind)])
-        for row in sorted(rows_of(results.gates, GateRow), key=_place)
-    )
+    ordered = _ordered(rows_of(results.gates, GateRow))
+    rows = tuple(_gate_row(row, results.data, digits[_unit(row, kind)]) for row, _ in ordered)
     columns = (
         Column("gate", "Gate"),
         Column("state", "State", "left"),
@@ -185,6 +206,12 @@ def gates_table(results: Results) -> Table | None:
         *((Column("remark", "Remark", "left"),) if of_builds else ()),
     )
     notes = ["Distance to limit: positive on the side that passes."]
+    notes += [
+        f"{lookup.clean(row['gate'])}: {count} slices pass, and the one nearest to the limit is "
+        "shown; results.json has all."
+        for row, count in ordered
+        if count > 1
+    ]
     family = results.decision.family
     if family is not None and family.size > 1:
         notes.append("Intervals of gates are individual, not simultaneous over the models.")
