@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen.sections.models_by_rank import models_table
 
 
 @pytest.fixture(scope="module")
@@ -45,26 +46,60 @@ def test_nothing_is_said_where_the_rows_are_as_the_spec_states(frame, more):
     assert caveats(decided(frame, **more)) == []
 
 
-def test_costs_are_said_to_be_of_the_rows_and_not_of_the_stated_prevalence(frame):
-    costs = {"false_negative": 10, "false_positive": 1}
+COSTS = {"false_negative": 10, "false_positive": 1}
 
-    [text] = caveats(decided(frame, prevalence=0.02, costs=costs))
 
-    assert text.endswith(" Costs per row in tables and tests are for the share of these rows.")
+def test_page_one_has_the_cost_at_the_stated_prevalence_and_tables_say_which_they_have(frame):
+    results = decided(frame, prevalence=0.02, costs=COSTS)
+    [model], rates = results.decision.models, {"recall": 1.0, "specificity": 1.0}
+    rows = results.metrics.filter(pl.col("slice").is_null(), pl.col("metric").is_in(rates))
+    (missed, *of_missed), (alarms, *of_alarms) = (
+        [1 - row[key] for key in ("value", "high", "low")]
+        for row in sorted(rows.to_dicts(), key=lambda row: row["metric"])
+    )
+
+    assert model.cost == pytest.approx(0.02 * 10 * missed + 0.98 * alarms)
+    ends = zip(of_missed, of_alarms, strict=True)
+    widths = [np.hypot(0.2 * (a - missed), 0.98 * (b - alarms)) for a, b in ends]
+    assert [model.cost_low, model.cost_high] == pytest.approx(
+        [model.cost - widths[0], model.cost + widths[1]]
+    )
+    heads = [column.label.replace("\xa0", " ") for column in models_table(results).columns]
+    assert heads[-1] == "Cost per row at 2.0 % (95 % CI)"
+    about = results.decision.about("cost_sensitive_error_rate")
+    [beside] = [caveat.text for caveat in about if caveat.code == "costs_of_rows"]
+    assert beside.replace("\xa0", " ") == "At the share of positives of these rows, 50.0 %."
+    [text] = caveats(results)
+    assert text.endswith(" No test compares costs at that prevalence, so costs do not decide.")
     [alone] = caveats(decided(frame, prevalence=0.02))
-    assert "Costs" not in alone
+    assert "costs" not in alone
+
+
+def test_errors_at_another_threshold_are_counted_per_cases_in_use(frame):
+    costs = COSTS | {"false_negative": 4}
+    change = decided(frame, prevalence=0.02, costs=costs).decision.action
+    score, truth = frame["p"].to_numpy(), frame["y"].to_numpy()
+    missed = 0.02 * np.mean((score[truth] >= 0.5) & (score[truth] < change.proposed))
+    alarms = 0.98 * np.mean((score[~truth] >= 0.5) & (score[~truth] < change.proposed))
+
+    assert change.false_negatives_in_use == pytest.approx(missed)
+    assert change.false_positives_in_use == pytest.approx(-alarms)
+    assert (
+        f"(optimistic), per 1,000 cases in use: {round(1000 * missed, 1):g} more missed, "
+        f"{round(1000 * alarms, 1):g} fewer false alarms."
+    ) in change.text
+    assert f"{change.false_negatives} more" not in change.text
 
 
 def test_the_advice_is_for_the_stated_prevalence_and_not_for_that_of_the_rows(frame):
     """At 2 % hardly any threshold costs less than predicting nobody positive."""
-    costs = {"false_negative": 10, "false_positive": 1}
-    results = decided(frame, prevalence=0.02, costs=costs)
+    results = decided(frame, prevalence=0.02, costs=COSTS)
     action, score, truth = results.decision.action, frame["p"].to_numpy(), frame["y"].to_numpy()
     missed, alarms = np.mean(score[truth] < 0.5), np.mean(score[~truth] >= 0.5)
 
     assert action.cost_now == pytest.approx(0.02 * 10 * missed + 0.98 * alarms)
     assert action.constant_cost == pytest.approx(0.02 * 10)
-    assert action.proposed > 0.5 > decided(frame, costs=costs).decision.action.proposed
+    assert action.proposed > 0.5 > decided(frame, costs=COSTS).decision.action.proposed
     assert "These costs are for a prevalence of 2.0" in action.text
     assert not [row for row in results.decision.at_chance if "cost" in row.measure]
 
@@ -73,9 +108,8 @@ def test_costs_of_the_rows_do_not_decide_where_another_prevalence_is_stated(fram
     random = np.random.default_rng(6)
     both = frame.with_columns(q=pl.col("p") + random.normal(size=400))
     models = {"m": {"score": "p"}, "k": {"score": "q"}}
-    costs = {"false_negative": 10, "false_positive": 1}
     measures = [
-        decided(both, models=models, costs=costs, threshold=0.5, **more).decision.measure
+        decided(both, models=models, costs=COSTS, threshold=0.5, **more).decision.measure
         for more in ({}, {"prevalence": 0.02})
     ]
 

@@ -18,6 +18,8 @@ from reportgen.concluding import (
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.class_costs import of_class_costs
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.cost_headline import are_of_rows
+from reportgen.concluding.costs_in_use import stated_prevalence
 from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.lowest_class import abstained, lower_of_few, never_predicted, without_rows
 from reportgen.concluding.model_values import ModelValue, on_all_rows
@@ -37,7 +39,6 @@ from reportgen.concluding.result_caveats import (
     labels_against_scores,
     one_class_decisions,
     shifted_classes,
-    stated_prevalence,
     undeclared_threshold,
     without_cost,
     without_error,
@@ -178,7 +179,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
         yield from reversed_in_slices(results, leader)
     yield from of_gaps(results)
     yield from of_slices(results, leader)
-    yield from stated_prevalence(results, leader, has_costs)
+    yield from stated_prevalence(results, leader)
     yield from reference_changes.shifts_since_reference(results)
     yield from worse_in_time(results)
 
@@ -201,7 +202,8 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) 
     if _compares(results.decision):
         yield from apart_from_leader(results, contest, ["f1"] if apart else [])
     if _has_costs(spec):
-        yield from cheaper_models(results, leader)
+        if are_of_rows(results):
+            yield from cheaper_models(results, leader)
         if relation not in ("no conclusion", "at chance"):
             yield from shifted_classes(results)
 

@@ -10,9 +10,9 @@ from string import ascii_lowercase
 import polars as pl
 
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.costs_in_use import costs_per_row
 from reportgen.concluding.leading import OVER_PARTS
 from reportgen.concluding.model_values import on_all_rows
-from reportgen.metric_names import COST
 from reportgen.records.decision import RankedModel, Relation
 from reportgen.records.model import Results
 
@@ -46,7 +46,8 @@ def _model(
     compared = relation != "no conclusion"
     difference = contest.as_ordered(name, reference) if compared and name != reference else None
     row = None if difference is None else difference.row
-    has_costs = bool(results.declared.costs)
+    costs = costs_per_row(results, average) if results.declared.costs else {}
+    cost = costs.get(name)
     return RankedModel(
         model=name,
         value=None if value is None else value.value,
@@ -64,7 +65,9 @@ def _model(
         significant=None if row is None else row["reject"],
         group=groups.get(name),
         unit_value=_in_unit(results, contest, name, average),
-        cost=_of_model(results.metrics, COST, name, average) if has_costs else None,
+        cost=None if cost is None else cost.value,
+        cost_low=None if cost is None else cost.low,
+        cost_high=None if cost is None else cost.high,
     )
 
 

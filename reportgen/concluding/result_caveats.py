@@ -13,7 +13,6 @@ from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class, on_rows
 from reportgen.intervals import simultaneous_limit
-from reportgen.measuring.threshold_change import is_other
 from reportgen.measuring.thresholds import FIXED
 from reportgen.metric_names import COST
 from reportgen.metrics import METRICS, needs_threshold
@@ -223,34 +222,6 @@ def clear_difference(
         level = numbers.level(results.confidence)
         return f"a difference of {numbers.difference(size, *ends)} ({level} CI {limits})"
     return None
-
-
-def stated_prevalence(results: Results, leader: str, has_costs: bool) -> Iterator[Caveat]:
-    """The precision to expect where the models will work, if the rows have other shares of classes.
-
-    Precision, accuracy and average precision depend on the prevalence; recall, specificity and the
-    AUC do not. Declared costs are summed over these rows and do not decide then; what another
-    threshold saves is computed at the stated prevalence.
-    """
-    values = results.curves.get("predictive_values")
-    if values is None:
-        return
-    of_rows = on_all_rows(results.metrics, "prevalence").get(leader)
-    row = values.filter(model=leader).row(0, named=True)
-    if of_rows is None or row["positive"] is None:
-        return
-    here, there = of_rows.value, row["prevalence"]
-    if not is_other(here, there):
-        return
-    precision = with_limits(row["positive"], row["positive_low"], row["positive_high"])
-    at_work = f"against {numbers.prevalence(there)} in the population that the spec states"
-    text = (
-        f"{numbers.prevalence(here)} of these rows are positive, {at_work}: there the precision of "
-        f"{bounded(leader)} is {precision}."
-    )
-    if has_costs:
-        text += " Costs per row in tables and tests are for the share of these rows."
-    yield Caveat("stated_prevalence", "moderate", text)
 
 
 def shifted_classes(results: Results) -> Iterator[Caveat]:

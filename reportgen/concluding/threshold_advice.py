@@ -19,6 +19,9 @@ from reportgen.records.decision import ThresholdChange
 from reportgen.records.rows import ModelRecord, chosen_on_tested_rows
 from reportgen.text import decimals, numbers
 
+MOST_CASES = 1_000_000
+"""Changes in errors are counted per so many cases at most."""
+
 
 def advised(
     metrics: pl.DataFrame,
@@ -101,7 +104,8 @@ def _at_stated(change: ThresholdChange) -> str:
     if change.prevalence is None:
         return ""
     share = numbers.prevalence(change.prevalence)
-    return f" These costs are for a prevalence of {share}, as the spec states."
+    what = "These costs and counts are" if change.worthwhile else "These costs are"
+    return f" {what} for a prevalence of {share}, as the spec states."
 
 
 def _cheaper(change: ThresholdChange, here: float | None) -> str:
@@ -215,14 +219,17 @@ def _traded(change: ThresholdChange) -> str:
     Counted on the rows that chose the threshold they are optimistic, unlike the
     cross-fitted saving.
     """
+    missed, alarms, per = change.false_negatives, change.false_positives, ""
+    in_use = change.false_negatives_in_use, change.false_positives_in_use
+    if in_use[0] is not None and in_use[1] is not None:
+        cases = _cases([abs(count) for count in in_use if count])
+        missed, alarms = (round(cases * count, 1) for count in (in_use[0], in_use[1]))
+        per = f", per {numbers.count(cases)} cases in use"
     parts = [
         f"{numbers.count(abs(count))} {'fewer' if count < 0 else 'more'} {noun}"
         for count, noun in (
-            (change.false_negatives, "missed"),
-            (
-                change.false_positives,
-                "false alarms" if abs(change.false_positives) != 1 else "false alarm",
-            ),
+            (missed, "missed"),
+            (alarms, "false alarms" if abs(alarms) != 1 else "false alarm"),
         )
     ]
     where = (
@@ -230,4 +237,17 @@ def _traded(change: ThresholdChange) -> str:
         if change.estimated == VALIDATED
         else "On the rows where the threshold was chosen (optimistic)"
     )
-    return f"{where}{', by weight' if change.by_weight else ''}: {', '.join(parts)}"
+    by_weight = ", by weight" if change.by_weight and not per else ""
+    return f"{where}{by_weight}{per}: {', '.join(parts)}"
+
+
+def _cases(shares: Sequence[float]) -> int:
+    """Of how many cases the rarer of the changes is one at least: a thousand or more.
+
+    >>> _cases([0.003, 0.11]), _cases([0.00002])
+    (1000, 100000)
+    """
+    cases = 1000
+    while cases < MOST_CASES and shares and cases * min(shares) < 1:
+        cases *= 10
+    return cases

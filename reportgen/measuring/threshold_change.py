@@ -132,6 +132,7 @@ def _record(
 ) -> ThresholdChange:
     current, proposed = thresholds
     cost = float((rows.weight * rows.cost(current)).sum() / rows.weight.sum())
+    in_use = _in_use(rows, current, proposed)
     return ThresholdChange(
         model=model,
         current=current,
@@ -147,6 +148,8 @@ def _record(
         estimated=estimated,
         by_weight=by_weight,
         prevalence=rows.stated,
+        false_negatives_in_use=in_use[0],
+        false_positives_in_use=in_use[1],
         constant_cost=_of_constant(rows),
         worthwhile=saving.low is not None and saving.low > 0,
     )
@@ -316,6 +319,25 @@ def _errors(rows: CostRows, current: float, proposed: float) -> tuple[float, flo
     if rows.is_weighted:
         moved = moved * (rows.weight / rows.weight.mean())
     return (-moved[rows.positive].sum()).item(), moved[~rows.positive].sum().item()
+
+
+def _in_use(
+    rows: CostRows, current: float, proposed: float
+) -> tuple[float, float] | tuple[None, None]:
+    """The same per case, where positives are as frequent as stated; null where nothing is stated.
+
+    >>> rows = CostRows(np.array([0.2, 0.6, 0.4]), np.array([True, True, False]), np.ones(3),
+    ...     np.ones(3), stated=0.1)
+    >>> _in_use(rows, 0.3, 0.5)
+    (0.0, -0.9)
+    """
+    if rows.stated is None:
+        return None, None
+    moved = rows.weight * ((rows.score >= proposed).astype(np.float64) - (rows.score >= current))
+    positive = rows.positive
+    of_positives = float(moved[positive].sum() / rows.weight[positive].sum())
+    of_negatives = float(moved[~positive].sum() / rows.weight[~positive].sum())
+    return 0.0 - rows.stated * of_positives, (1 - rows.stated) * of_negatives
 
 
 def of_counts(

@@ -150,7 +150,8 @@ class ThresholdChange:
     threshold, where ``model`` is another one; ``cheaper`` is a model that is not level with the
     leader and costs clearly less, ``cheaper_cost``. ``constant_cost`` is that of always predicting
     the cheaper class, ``prevalence`` the stated one that all these costs are for, if it is not that
-    of the rows. ``text`` says it in a sentence.
+    of the rows; ``false_negatives_in_use`` and ``false_positives_in_use`` are the changes in the
+    errors there, per case. ``text`` says it in a sentence.
     """
 
     model: str
@@ -173,6 +174,8 @@ class ThresholdChange:
     cheaper_cost: float | None = None
     constant_cost: float | None = None
     prevalence: float | None = None
+    false_negatives_in_use: float | None = None
+    false_positives_in_use: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +188,8 @@ class RankedModel:
     family of the adjusted p, at 1 − α; ``significant``: the deciding test rejects.
     ``standing`` is that to the leader.
     ``unit_value`` is in the unit of the truth (root mean squared error),
-    ``cost`` the expected cost per row on the same basis.
+    ``cost`` the expected cost per row on the same basis, at the stated prevalence where there is
+    one.
     """
 
     model: str
@@ -203,6 +207,8 @@ class RankedModel:
     group: str | None = None
     unit_value: float | None = None
     cost: float | None = None
+    cost_low: float | None = None
+    cost_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -13,7 +13,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.comparisons.wording import COST_PER_ROW
 from reportgen.concluding import featured_models, leading
-from reportgen.concluding.model_values import on_all_rows
+from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST, WINKLER_SCORE
 from reportgen.records import basis
@@ -36,7 +36,6 @@ QUANTILE_COVERAGE: MeasureAverage = ("quantile_coverage", None)
 LIST = lookup.label(AVERAGE_PRECISION)
 
 
-NO_LIMITS: tuple[float | None, float | None] = (None, None)
 OF_COMMON_SETS = (
     "Mean ranks and means are of the data sets with a value of every model; a median difference is "
     "of those with a value of both models, without ties, and need not equal the difference of the "
@@ -136,10 +135,7 @@ def _heads(
             Column("p", _p_head(_family(results))),
         ]
     if has["cost"]:
-        of_cost = _costs_have_limits(results)
-        heads.append(
-            Column("cost", f"Cost per row ({value_level} CI)" if of_cost else "Cost per row")
-        )
+        heads.append(Column("cost", _cost_head(results, value_level)))
     if has["group"]:
         heads.append(Column("group", "Group", "left"))
     return tuple(heads)
@@ -163,22 +159,20 @@ def _lines(
         for line, number in zip(cells, _of_models(results, shown, measure), strict=True):
             line[key] = valued(number.value, number.low, number.high)
     if has["cost"]:
-        costs = _costs(results)
         for line, model in zip(cells, shown, strict=True):
-            low, high = costs.get(model.model, NO_LIMITS)
-            line["cost"] = valued(model.cost, low, high)
+            line["cost"] = valued(model.cost, model.cost_low, model.cost_high)
     return cells
 
 
-def _costs(results: Results) -> Mapping[str, tuple[float | None, float | None]]:
-    """The limits of the cost per row of each model, on the basis of the measure that ranks them."""
-    pooled = results.decision.basis in ("pooled rows", "groups")
-    values = on_all_rows(results.metrics, COST, None if pooled else leading.OVER_PARTS)
-    return {name: (value.low, value.high) for name, value in values.items()}
+def _cost_head(results: Results, level: str) -> str:
+    """The head of the cost per row: with the prevalence that it is for, if the spec states one."""
+    stated = results.declared.prevalence
+    at = "" if stated is None or are_of_rows(results) else f" at {numbers.prevalence(stated)}"
+    return f"Cost per row{at}{f' ({level} CI)' if _costs_have_limits(results) else ''}"
 
 
 def _costs_have_limits(results: Results) -> bool:
-    return any(low is not None for low, _ in _costs(results).values())
+    return any(model.cost_low is not None for model in results.decision.models)
 
 
 def _reads_precision(results: Results) -> bool:
