@@ -103,5 +103,7 @@ def test_of_a_certain_probability_the_log_loss_has_no_worst_value():
     frame = pl.DataFrame({"truth": [True, False], "a": [1.0, 0.2], "b": [0.7, 0.1]})
     test = probability_losses(frame, Question(("a", "b"), "log_loss"))
 
-    assert test.undefined == "a probability of exactly 0 or 1 may lose infinitely much"
+    assert test.undefined == (
+        "some probabilities of a are exactly 0 or 1, where an error loses infinitely much"
+    )
     assert probability_losses(frame, BRIER).undefined is None

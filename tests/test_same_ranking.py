@@ -175,3 +175,17 @@ def test_estimates_with_errors_of_the_same_size_need_no_test():
     assert not untranslated(results)
     [text] = [one.text for one in decision.caveats if one.code == "needs_no_test"]
     assert text.startswith("No test of the models is needed: the differences of the ")
+
+
+def test_two_perfect_rankings_need_no_test():
+    truth = np.arange(200) % 3 == 0
+    scores = {
+        name: np.where(truth, 0.8, 0.2) + np.arange(200) % step / 100
+        for name, step in (("one", 7), ("two", 11))
+    }
+    decision = (results := evaluated(pl.DataFrame({"y": truth, **scores}))).decision
+
+    assert decision.headline.startswith("one and two rank every positive above every negative (AUC")
+    assert (decision.relation, decision.state) == ("no conclusion", "no gates")
+    assert decision.caveats[0].text.startswith("No test of the models is needed: both models rank")
+    assert not untranslated(results)

@@ -82,3 +82,27 @@ def test_measures_of_one_table_say_the_same_of_guessing():
     [limits] = MetricSet(measures, 0.95).of_counts(counts, effects)
 
     assert all(low < 0 < value < high for value, low, high in limits.values())
+
+
+def test_a_group_with_a_large_part_of_the_rows_is_named_and_powers_are_of_groups():
+    random = np.random.default_rng(6)
+    sizes = [240, *[8] * 39]
+    group = np.repeat(np.arange(40), sizes)
+    truth = random.random(len(group)) < 0.5
+    frame = pl.DataFrame({"y": truth, "g": group})
+    frame = frame.with_columns(
+        pl.Series(name, truth + random.normal(size=len(group))) for name in ("a", "b")
+    )
+    models = {name: {"score": name} for name in ("a", "b")}
+    spec = {"truth": "y", "models": models, "columns": {"group": "g"}, **QUICK}
+
+    def said(rows: pl.DataFrame) -> list[str]:
+        decision = reportgen.evaluate(spec, rows).decision
+        assert " rows the smallest detectable" not in decision.sentence
+        return [c.text for c in decision.caveats if c.code == "large_group"]
+
+    assert said(frame) == [
+        "One of the 40 groups has 43\N{NO-BREAK SPACE}% of the rows: values rest on it, and limits "
+        "by group are wide."
+    ]
+    assert said(frame.filter(pl.col("g") > 0)) == []

@@ -21,6 +21,7 @@ FEW = 30
 """With fewer rows of a class than this the difference of two AUCs is compared with t."""
 
 RANKED_ALIKE = "the difference has no variance, as both models rank the rows identically"
+PERFECT = "both models rank every positive above every negative"
 NEARLY_ALIKE = "both models rank the rows alike but for rounding"
 """Why two areas are not compared."""
 

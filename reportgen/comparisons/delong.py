@@ -14,6 +14,7 @@ from reportgen.clusters import Groups, t_quantile
 from reportgen.comparisons.area_covariances import (
     NEARLY,
     NEARLY_ALIKE,
+    PERFECT,
     RANKED_ALIKE,
     AreaCovariance,
     area_covariance,
@@ -333,9 +334,11 @@ def pair_of_areas(
         return record.undefined_because(f"a class has fewer than two {units}")
     # Exactly equal rankings leave rounding noise far below one part in a million of a row.
     if variance <= 1e-14 * max(float(v[i, i] + v[j, j]), 1e-300):
-        perfect = "the difference has no variance, as neither area varies"
-        varies = float(v[i, i] + v[j, j]) > 0
-        return record.undefined_because(RANKED_ALIKE if varies else perfect, estimate=difference)
+        perfect = estimates.areas[i] == estimates.areas[j] == 1
+        alike = PERFECT if perfect else RANKED_ALIKE
+        varies = difference == 0 or float(v[i, i] + v[j, j]) > 0
+        constant = "the difference has no variance, as neither area varies"
+        return record.undefined_because(alike if varies else constant, estimate=difference)
     if variance <= NEARLY * float(v[i, i] + v[j, j]):
         return record.undefined_because(NEARLY_ALIKE, estimate=difference)
     error, df = math.sqrt(variance), estimates.degrees_of_freedom(at)

@@ -13,11 +13,11 @@ from reportgen.column_statistics import as_float
 from reportgen.comparisons.declared_costs import of_losses
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.wording import bounded
 from reportgen.metrics.row_losses import LOSSES
+from reportgen.text.words import listed
 
 NAME = "probability_losses"
-
-NO_BOUND = "a probability of exactly 0 or 1 may lose infinitely much"
 
 SKILLS = {"brier_skill": "brier_score", "d2_log_loss": "log_loss"}
 """Measures that compare a mean loss with that of always forecasting the shares of the classes."""
@@ -106,8 +106,10 @@ def of_row_losses(
 
     Undefined: as of ``probability_losses``; skills where one class is present
     """
-    if np.isinf(first.worst).any() or np.isinf(second.worst).any():
-        return question.undefined(NO_BOUND, NAME)[0]
+    losses = zip(question.models, (first, second), strict=True)
+    if unbounded := [bounded(name) for name, loss in losses if np.isinf(loss.worst).any()]:
+        why = f"some probabilities of {listed(unbounded)} are exactly 0 or 1, where an error loses "
+        return question.undefined(f"{why}infinitely much", NAME)[0]
     if not chance > 0:
         return question.undefined("only one class is present", NAME)[0]
     observed = [first.observed / chance, second.observed / chance]

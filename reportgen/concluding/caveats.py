@@ -133,7 +133,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     if data.get("timed"):
         text = (
             "Rows are in time order: intervals allow for dependence between neighbouring points of "
-            "time; measures that cannot have none."
+            "time. Measures for which that is not possible have no interval."
         )
         points = data.get("points_of_time", FEW_POINTS)
         few_of_many = points < min(FEW_POINTS, data["rows_evaluated"])

@@ -59,4 +59,7 @@ def _units(results: Results, contest: Contest) -> str:
     if contest.basis == "mean over folds":
         count = evaluation_of(results.data).get("fits") or results.data.get("datasets")
         return f"{numbers.count(count)} {basis.parts(results.data)}"
+    groups = results.data.get("groups")
+    if groups and groups["largest"] > 1:
+        return numbers.plural(groups["number"], "group")
     return f"{numbers.count(results.data['rows_evaluated'])} rows"

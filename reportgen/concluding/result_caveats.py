@@ -81,6 +81,7 @@ def one_class_decisions(
     single = of_single_class(results.metrics)
     single = {m: kind for m, kind in single.items() if m not in undeclared}
     yield from _without_advice(single, left)
+    advised: set[str] = set()
     for measure, (low, high), (verb, done), direction in ONE_SIDED:
         values = on_all_rows(results.metrics, measure)
         models = [m for m in left if m in values and low <= values[m].value <= high]
@@ -90,7 +91,8 @@ def one_class_decisions(
         one = len(models) == 1
         text = f"{in_use(len(models))}{counted(models, 'models')} {_agreeing(verb, one=one)} {done}"
         advice = f"a {direction} one suits" if one else f"{direction} ones suit"
-        text += "" if has_costs else f": {advice} {SUITED[direction]}"
+        text += "" if has_costs or direction in advised else f": {advice} {SUITED[direction]}"
+        advised.add(direction)
         yield _on_recall(text, done, one=one)
 
 

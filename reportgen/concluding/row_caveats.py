@@ -112,12 +112,23 @@ FAR = 0.05
 """AUCs within groups that differ by so much from those of all rows matter."""
 
 
+LARGE = 0.25
+"""A group with so large a part of the rows is named, where groups of one size had a third of it."""
+
+
 def of_groups(data: DataRecord) -> Iterator[Caveat]:
     """Copies within groups, rows of the same items in several groups, and matched groups."""
     groups = data.get("groups")
     if groups is None:
         return
     of_all = numbers.plural(data["rows_evaluated"], "test row")
+    part, equal = groups["largest"] / max(data["rows_evaluated"], 1), 1 / max(groups["number"], 1)
+    if part >= max(LARGE, 3 * equal):
+        text = (
+            f"One of the {numbers.count(groups['number'])} groups has {numbers.percent(part, 0)} "
+            "of the rows: values rest on it, and limits by group are wide."
+        )
+        yield Caveat("large_group", "moderate", text)
     if identical := groups.get("identical"):
         repeat = "repeats" if identical == 1 else "repeat"
         text = (

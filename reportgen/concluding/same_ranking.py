@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from reportgen.comparisons.area_covariances import NEARLY_ALIKE, RANKED_ALIKE
+from reportgen.comparisons.area_covariances import NEARLY_ALIKE, PERFECT, RANKED_ALIKE
 from reportgen.comparisons.wording import (
     COST_ALIKE,
     DECIDED_ALIKE,
@@ -149,6 +149,9 @@ def all_alike(results: Results, contest: Contest) -> str:
         return f"{who} have errors of the same size in every row ({contest.what} {value})"
     if contest.measure != "auc" or not _ranked_alike(results, contest):
         return ""
+    if _alike(results, contest, "auc", PERFECT):
+        area = _within_brackets(contest.values[contest.leader])
+        return f"{who} rank every positive above every negative (AUC {area})"
     decide = " and decide" if _alike(results, contest, "accuracy", DECIDED_ALIKE) else ""
     area = _within_brackets(contest.values[contest.leader])
     return f"{who} rank the rows{decide} alike (AUC {area})"
@@ -196,7 +199,7 @@ def _in_words(metric: str, difference: tuple[float, float, float]) -> str:
 
 
 def _ranked_alike(results: Results, contest: Contest) -> bool:
-    return _alike(results, contest, "auc", RANKED_ALIKE, NEARLY_ALIKE)
+    return _alike(results, contest, "auc", RANKED_ALIKE, NEARLY_ALIKE, PERFECT)
 
 
 def _alike(results: Results, contest: Contest, metric: str, *reasons: str) -> bool:
