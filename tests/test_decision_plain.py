@@ -278,6 +278,13 @@ def test_decisions_by_label_are_not_said_to_be_made_by_a_threshold():
     assert "reach the threshold" in str([f.title for f in figures(report({"m": NOISE}))])
 
 
+def test_classes_whose_labels_are_numbers_are_called_positives_and_negatives():
+    texts = {f.id: f"{f.title} {f.subtitle}" for f in figures(report({"m": NOISE}))}
+
+    assert "of the positives and " in texts["score_distribution_0"]
+    assert "separate the positives from the negatives?" in texts["score_distribution_0"]
+
+
 @pytest.mark.slow
 def test_data_sets_are_not_called_folds():
     data_sets = report({"m": NOISE - TRUTH, "k": NOISE}, TRUTH, columns={"dataset": "set"})

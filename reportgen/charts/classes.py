@@ -24,6 +24,23 @@ def names(results: Results) -> dict[str, str]:
     return labels.unique(of(results))
 
 
+PLAIN = {"true", "false", "yes", "no", "y", "n", "t", "f", "positive", "negative", "pos", "neg"}
+"""Labels of two classes that name neither."""
+
+
+def of_two(positive: str, negative: str) -> tuple[str, str]:
+    """Return what a sentence calls two classes: their names, where both are words that name them.
+
+    >>> of_two("malignant", "benign"), of_two("1", "0")
+    (('malignant', 'benign'), ('the positives', 'the negatives'))
+    """
+    pair = positive, negative
+    if any(name.lower() in PLAIN or not any(map(str.isalpha, name)) for name in pair):
+        return "the positives", "the negatives"
+    first, second = labels.unique(pair).values()
+    return first, second
+
+
 def sizes(results: Results) -> dict[str, int]:
     """Return how many rows have each class as their truth."""
     return {entry["class"]: entry["rows"] for entry in results.data["classes"]}

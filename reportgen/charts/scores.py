@@ -12,6 +12,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.channels import Scaled
+from reportgen.charts.classes import of_two
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import Figure, Width, report_chart
 from reportgen.charts.scales import logarithmic_axis
@@ -211,8 +212,8 @@ def figures(results: Results) -> list[Figure]:
 def _figure(
     results: Results, place: int, model_style: ModelStyle, chart: alt.LayerChart, width: Width
 ) -> Figure:
-    numbers, names = Numbers(results.metrics), labels.unique(_classes(results))
-    positive, negative = (names[name] for name in _classes(results))
+    numbers = Numbers(results.metrics)
+    positive, negative = of_two(*_classes(results))
     shares = {
         positive: numbers.value("recall", model_style.model),
         negative: numbers.value("false_positive_rate", model_style.model),
