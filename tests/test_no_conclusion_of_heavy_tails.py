@@ -50,7 +50,9 @@ def test_models_on_both_sides_of_the_mean_have_an_order():
     one = results.decision
 
     assert not into.missing
-    assert one.headline.startswith("glm is ahead of low: R² 0.")
+    assert one.headline.startswith(
+        "glm is better than always predicting the mean, low worse: R² 0."
+    )
     assert " against \N{MINUS SIGN}0." in one.headline
     assert [row.model for row in one.at_chance if row.worse] == ["low"]
 

@@ -147,7 +147,8 @@ def around_mean(results: Results, contest: Contest) -> str:
         values = f"{values} of {bounded(worse[0])}"
     others = [name for name in contest.order if name not in (contest.leader, *worse)]
     left = f"; no conclusion on {leader} and {form.names_or(others)}" if others else ""
-    return f"{leader} is ahead of {form.names_or(worse)}: R² {values}{left}"
+    below = f"{listed(form.names(worse))} worse"
+    return f"{leader} is better than always predicting the mean, {below}: R² {values}{left}"
 
 
 def _are_heavy(results: Results, contest: Contest) -> bool:

@@ -49,6 +49,7 @@ from reportgen.concluding.slice_caveats import between_slices, of_slices
 from reportgen.concluding.slice_gaps import of_gaps
 from reportgen.concluding.undecided_headline import LONGEST_REASON
 from reportgen.concluding.undeclared_column import undone
+from reportgen.concluding.unlike_errors import unlike_errors
 from reportgen.concluding.untested import (
     different_quantities,
     not_compared,
@@ -103,6 +104,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from abstained(results)
     yield from without_rows(results)
     if _compares(decision):
+        yield from unlike_errors(results, contest)
         yield from against_leader(results, contest)
     elif _without_winner(decision, severe):
         yield from ahead_elsewhere(results, contest)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import opposed_list, same_ranking
@@ -17,7 +19,11 @@ from reportgen.text import numbers
 from reportgen.text.words import listed
 
 LONGEST_REASON = 130
-"""A longer reason stands below the headline alone."""
+LONGEST_BEGINNING = 60
+"""A longer reason stands below the headline, which has its beginning if that is short."""
+
+_AFTER = re.compile(r" \(|: ")
+"""Where the reason itself ends: brackets and what follows a colon explain it."""
 
 
 def no_conclusion(results: Results, contest: Contest) -> str:
@@ -34,7 +40,10 @@ def no_conclusion(results: Results, contest: Contest) -> str:
     if len(contest.values) < 2:
         how = f"No conclusion on how good {bounded(contest.leader)} is"
     why = without_conclusion(results, contest).why
-    return f"{how}: {why}" if why and len(why) <= LONGEST_REASON else how
+    if len(why) > LONGEST_REASON:
+        why = _AFTER.split(why, maxsplit=1)[0]
+        why = why if len(why) <= LONGEST_BEGINNING else ""
+    return f"{how}: {why}" if why else how
 
 
 def alone_finite(results: Results, contest: Contest) -> str:
