@@ -170,7 +170,10 @@ def test_rows_of_groups_have_wider_limits_where_groups_have_one_outcome():
 @pytest.mark.parametrize(
     ("columns", "reason"),
     [
-        ({"weight": "weight"}, "rows are weighted, which the test does not allow for"),
+        (
+            {"weight": "weight", "time": "id"},
+            "rows are weighted, which the test does not allow for",
+        ),
         ({"fold": "fold", "id": "id"}, "the folds share training rows"),
     ],
 )
@@ -232,6 +235,7 @@ def test_squared_errors_that_rare_ones_may_decide_have_no_limits(rows, far):
     [
         Design("accuracy", 2, 100),
         Design("auc", 6, 100),
+        Design("auc", 4, 150, weighted=True),
         Design("auc", 3, 100, group=10),
         Design("mean_squared_error", 4, 60),
     ],
@@ -239,3 +243,45 @@ def test_squared_errors_that_rare_ones_may_decide_have_no_limits(rows, far):
 )
 def test_a_difference_that_is_the_same_everywhere_seldom_varies(design):
     assert rejected(design, 0.0, 100) <= 0.12
+
+
+@pytest.mark.parametrize("metric", ["auc", "accuracy"])
+def test_weighted_rows_are_compared_by_their_weights(metric):
+    """A row of weight 2 moves the difference as two rows do; rows of weight 0 do not count."""
+    data = regions(0.1).with_columns(w=pl.int_range(ROWS) % 3)
+    weighted = reportgen.evaluate({**SPEC, "columns": {"weight": "w"}}, data)
+    copied = data.select(pl.all().repeat_by("w")).explode(pl.all())
+    copies = reportgen.evaluate(SPEC, copied)
+
+    of_weights, of_copies = (record(one, metric)["slices"] for one in (weighted, copies))
+    assert [one["value"] for one in of_weights] == pytest.approx([o["value"] for o in of_copies])
+    for one, two in zip(of_weights, of_copies, strict=True):
+        assert one["rows"] < two["rows"]
+        assert one["high"] - one["low"] > 1.05 * (two["high"] - two["low"])
+
+
+def test_equal_weights_change_nothing_but_the_pull_of_a_row():
+    data = regions(0.1).with_columns(w=pl.lit(3.0))
+    plain = reportgen.evaluate(SPEC, data)
+    weighted = reportgen.evaluate({**SPEC, "columns": {"weight": "w"}}, data)
+
+    (text,) = reversed_slices(weighted)
+    assert text.startswith("boost beats forest in region = south: AUC 0.0")
+    for metric in ("auc", "accuracy"):
+        both = (record(one, metric)["slices"] for one in (plain, weighted))
+        for one, two in zip(*both, strict=True):
+            assert two["value"] == pytest.approx(one["value"])
+            assert two["low"] == pytest.approx(one["low"], abs=1e-3)
+            assert two["high"] == pytest.approx(one["high"], abs=1e-3)
+
+
+def test_a_nearly_perfect_auc_of_few_positives_has_no_limits_by_slice():
+    """Of 30 positives in a slice simultaneous limits would hold too rarely."""
+    random = np.random.default_rng(4)
+    truth = np.arange(600) % 10 == 0
+    scores = {"a": 4.0 * truth + random.normal(size=600), "b": truth + random.normal(size=600)}
+    data = pl.DataFrame({"y": truth.astype(int), "region": np.arange(600) // 300, **scores})
+
+    for one in record(reportgen.evaluate(SPEC, data), "auc")["slices"]:
+        assert (one["low"], one["high"]) == (None, None)
+        assert one["value"] > 0.1

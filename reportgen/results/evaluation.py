@@ -146,8 +146,10 @@ def of_predictions(
     both = context.task.two_classes and not context.task.graded
     sliced = slices.of_rows(context.rows, context.slicings, binary=both)
     blocks = _in_blocks(context, losses)
-    why = _untested(context) or context.test_settings.unpaired or too_unequal(data)
-    data["pairs_by_slice"] = pairs_by_slice(context, losses, blocks, sliced, why)
+    why = REPEATED if context.repeats > 1 else _weights_in_time(context)
+    why = why or context.test_settings.unpaired or too_unequal(data)
+    of_pairs = replace(blocks, weight=context.weight)
+    data["pairs_by_slice"] = pairs_by_slice(context, losses, of_pairs, sliced, why)
     parts = EvaluationParts(
         task_results=task_results,
         data=data,
@@ -212,7 +214,8 @@ def _in_blocks(context: EvaluationContext, losses: Losses) -> GroupedShares:
     """The rows whose slices are compared; in order of time those of a block depend."""
     measured = in_blocks(context)
     rows, groups = measured.rows, measured.groups
-    return GroupedShares(rows, losses, groups or Groups(np.arange(rows.height), rows.height))
+    groups = groups or Groups(np.arange(rows.height), rows.height)
+    return GroupedShares(rows, losses, groups)
 
 
 def _averages(context: EvaluationContext, task_results: TaskResults) -> list[MetricRow]:
@@ -233,6 +236,12 @@ def _fixed(spec: Spec) -> bool:
         return False
     both = (declared.false_negative, declared.false_positive)
     return all(isinstance(cost, int | float) for cost in both)
+
+
+def _weights_in_time(context: EvaluationContext) -> str | None:
+    """Why differences by slice are not tested where blocks of points of time have weights."""
+    timed = "time" in context.rows.columns and context.groups is None
+    return WEIGHTED if timed and context.weight is not None else None
 
 
 def _untested(context: EvaluationContext) -> str | None:

@@ -4,7 +4,8 @@ The share of data sets in which a difference that is the same in all slices is s
 (level), in which any of the simultaneous limits leaves its slice's true difference out (missed),
 and in which a difference is said to vary that is reversed in one slice (power). ``like``: the
 models' scores correlate by 0.95; ``skewed``: errors of estimates with heavy tails; ``good``: AUCs
-near 0.97. Groups of ten rows share a part of the noise, and have rows in all slices.
+near 0.97; ``weighted``: lognormal weights (σ = 0.8), by which rows are worth about half as many.
+Groups of ten rows share a part of the noise, and have rows in all slices.
 """
 
 from __future__ import annotations
@@ -39,9 +40,10 @@ class Design:
     skewed: bool = False
     group: int = 0
     unequal: bool = False
+    weighted: bool = False
 
     def __str__(self) -> str:
-        marks = ("like", "good", "skewed", "unequal")
+        marks = ("like", "good", "skewed", "unequal", "weighted")
         named = "".join(f", {name}" for name in marks if getattr(self, name))
         groups = f", groups of {self.group}" if self.group else ""
         sizes = f"{self.slices} slices of {self.rows}"
@@ -90,8 +92,11 @@ class Design:
         frame = frame.with_columns(pl.Series("slice:s", of_slice).cast(pl.String))
         groups = Groups.of(pl.Series(code))
         frame = frame.with_columns(group=groups.code) if self.group else frame
+        if self.weighted:
+            frame = frame.with_columns(w=random.lognormal(0, 0.8, whole))
         large = of_rows(frame, [("s",)], binary=self.metric != "mean_squared_error")
-        return GroupedShares(frame, losses, groups), losses, large.filter(~pl.col("small"))
+        shares_of = GroupedShares(frame, losses, groups, weight="w" if self.weighted else None)
+        return shares_of, losses, large.filter(~pl.col("small"))
 
     def compared(self, reversed_: float, random: np.random.Generator) -> PairInSlicing | None:
         """The comparison by slice of one data set."""
@@ -119,6 +124,15 @@ DESIGNS = (
         for skewed in (False, True)
     ),
     Design("mean_squared_error", 6, 200, group=10),
+    *(Design(m, k, n, weighted=True) for m in ("accuracy", "auc") for k, n in ((2, 60), (6, 200))),
+    Design("auc", 6, 100, good=True),
+    *(
+        Design(metric, 6, n, good=True, weighted=True)
+        for metric in ("accuracy", "auc")
+        for n in (200, 600)
+    ),
+    *(Design(metric, 6, 200, group=10, weighted=True) for metric in ("accuracy", "auc")),
+    *(Design("mean_squared_error", k, n, weighted=True) for k, n in ((2, 60), (6, 300))),
 )
 """What is simulated."""
 
