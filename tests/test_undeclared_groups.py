@@ -62,6 +62,47 @@ def test_a_column_that_groups_the_errors_is_named_on_page_one_with_what_it_would
     assert not any(word in chinese for word in ("declared", "resemble", "wide"))
 
 
+def patients(random, spread, number=16, each=15, rows=4):
+    """Hospitals of so many patients, of whom each has so many rows and a rate of errors."""
+    hospital = np.repeat(np.arange(number), each * rows)
+    patient = np.repeat(np.arange(number * each), rows)
+    rate = 0.3 + 0.1 * random.normal(size=(2, number * each))[:, patient]
+    rate = np.clip(rate + spread * random.normal(size=(2, number))[:, hospital], 0.02, 0.9)
+    truth = random.random(len(hospital)) < 0.5
+    wrong = random.random((2, len(hospital))) < rate
+    columns = {"y": truth, "a": truth ^ wrong[0], "b": truth ^ wrong[1]}
+    frame = pl.DataFrame(columns).cast(pl.Int64)
+    return frame.with_columns(hospital=hospital, patient=patient)
+
+
+def test_a_column_that_declared_groups_lie_within_is_named_where_these_resemble_each_other():
+    frame = patients(np.random.default_rng(4), 0.2)
+    results = evaluated(frame, columns={"group": "patient"})
+    wider = evaluated(frame, columns={"group": "hospital"})
+
+    [one] = results.data["undeclared_groups"]
+    assert (one["column"], one["values"]) == ("hospital", 16)
+    [text] = stated(results)
+    assert text.endswith("as columns.group, as the declared groups lie within its values.")
+    widths = []
+    for of in (results, wider):
+        values = of.metrics.filter(pl.col("slice").is_null(), metric="accuracy").sort("model")
+        widths.append((values["high"] - values["low"]).to_numpy())
+    times = {tuple(limits["models"]): limits["times_as_wide"] for limits in one["limits"]}
+    assert widths[1] / widths[0] == pytest.approx([times[("a",)], times[("b",)]], rel=0.05)
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text, "p")
+    assert not into.missing
+
+
+def test_groups_that_do_not_resemble_each_other_and_groups_across_a_column_name_none():
+    for seed in range(3):
+        frame = patients(np.random.default_rng(seed), 0.0)
+        assert not stated(evaluated(frame, columns={"group": "patient"}))
+    across = patients(np.random.default_rng(4), 0.2).with_columns(patient=pl.int_range(960) % 240)
+    assert not stated(evaluated(across, columns={"group": "patient"}))
+
+
 def test_nothing_is_said_of_independent_rows():
     for seed in range(3):
         random = np.random.default_rng(seed)

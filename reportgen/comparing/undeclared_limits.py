@@ -30,15 +30,21 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
     if not undeclared:
         return tests
     column = bounded(undeclared[0]["column"])
+    units = independent_units(data)
     rows, changed = list(rows_of(tests, ComparisonRow)), False
     for row in rows:
         if is_undone(row, data):
             changed, row["recommendation"] = True, "valid"
             row["why"] = (
-                f"the test takes rows as independent, and with {column} as group it would not "
+                f"the test takes {units} as independent, and with {column} as group it would not "
                 "reject"
             )
     return typed(Comparisons, rows) if changed else tests
+
+
+def independent_units(data: DataRecord) -> str:
+    """What limits take as independent: rows, or the groups that are declared."""
+    return "rows" if data.get("groups") is None else "groups"
 
 
 def times_as_wide(data: DataRecord, metric: str, models: Collection[str]) -> float | None:

@@ -162,8 +162,9 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         text = (
             f"{bounded(one['column'])} is not declared, but errors of rows with the same value of "
             f"it resemble each other ({numbers.count(one['values'])} values): with its values as "
-            f"groups, limits would be up to {wider} times as wide. Declare it as columns.group."
+            f"groups, limits would be up to {wider} times as wide. Declare it as columns.group"
         )
+        text += ", as the declared groups lie within its values." if data.get("groups") else "."
         yield Caveat("undeclared_groups", "moderate", text)
 
 

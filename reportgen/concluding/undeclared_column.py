@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparing.undeclared_limits import times_as_wide, widened
+from reportgen.comparing.undeclared_limits import independent_units, times_as_wide, widened
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import signed_limit
@@ -36,10 +36,11 @@ def undone(results: Results, contest: Contest) -> Caveat | None:
     ends = widened(estimate, low, high, times)
     digits = decimals.shared_by_effects([(estimate, low, high)])
     about = " to ".join(signed_limit(end, digits) for end in ends)
+    units = independent_units(results.data)
     text = (
         f"In {contest.what} {' − '.join(map(bounded, row['models']))} is "
         f"{numbers.signed(estimate, digits)} ({signed_limit(low, digits)} to "
-        f"{signed_limit(high, digits)} for independent rows, about {about} with "
+        f"{signed_limit(high, digits)} for independent {units}, about {about} with "
         f"{_column(results.data)} as group)."
     )
     return Caveat("undone_by_column", "severe", text)
@@ -49,20 +50,24 @@ def with_open_gates(gates: DataFrame[Gates], results: Results) -> DataFrame[Gate
     """The gates; one that passes by limits of independent rows is open where wider ones miss it."""
     if not results.data.get("undeclared_groups"):
         return gates
-    column = _column(results.data)
+    column, units = _column(results.data), independent_units(results.data)
     rows = list(rows_of(gates, GateRow))
     for row in rows:
         if _needs_narrow_limits(row, results):
             row["state"] = "inconclusive"
             row["why"] = (
-                f"its limits take rows as independent, and with {column} as group they would miss "
-                "the limit of the gate"
+                f"its limits take {units} as independent, and with {column} as group they would "
+                "miss the limit of the gate"
             )
     return typed(Gates, rows)
 
 
 def _needs_narrow_limits(row: GateRow, results: Results) -> bool:
-    if row["state"] != "pass" or row["slice"] is not None or row["basis"] != "pooled rows":
+    if (
+        row["state"] != "pass"
+        or row["slice"] is not None
+        or row["basis"] not in ("pooled rows", "groups")
+    ):
         return False
     gate = parse(row["gate"])
     ends = _wider_limits(gate, row, results)

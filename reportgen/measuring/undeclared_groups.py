@@ -8,6 +8,9 @@ which the mean of each class is taken: the F test of a one-way analysis of varia
 sums by group whose variance is that within each group, as small groups and rare errors spoil the
 first, and single large groups the second. Ranks hold their level under heavy tails, and a column
 that only follows the class says nothing of how rows depend on each other.
+
+Where groups are declared, columns are looked at that these lie within, as patients within sites:
+the means of groups, of losses less the mean of their class, take the place of rows.
 """
 
 from __future__ import annotations
@@ -39,13 +42,13 @@ MOST_MODELS = 10
 def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[UndeclaredGroup]:
     """The undeclared columns whose values errors depend on, that of the widest limits first.
 
-    Nothing where groups, an order in time or rows that return already say how rows depend on each
-    other, and of rows with weights.
+    Nothing where an order in time or rows that return already say how rows depend on each other,
+    and of rows with weights.
     """
     columns = context.predictions.undeclared
     if columns is None or not columns.width or context.weight is not None:
         return []
-    if context.repeats > 1 or {"group", "time"} & set(context.rows.columns):
+    if context.repeats > 1 or "time" in context.rows.columns:
         return []
     frame = context.predictions.frame
     if "role" in frame.columns:
@@ -58,7 +61,15 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
         if _holds_classes(column, context.predictions.classes):
             continue
         groups = Groups.of(column)
-        of_losses = (effect_beyond_chance(values, groups, classes, level) for values in lost)
+        if context.groups is None:
+            of_losses = [effect_beyond_chance(values, groups, classes, level) for values in lost]
+        elif lies_within(context.groups, groups):
+            of_losses = [
+                effect_on_groups(values, (context.groups, groups), classes, level)
+                for values in lost
+            ]
+        else:
+            continue
         effects = [effect for effect in of_losses if effect is not None]
         if effects:
             confidence = context.spec.confidence
@@ -77,7 +88,10 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
         first = seen[0]
         first["limits"] = _widths(context, losses, of_model, Groups.of(columns[first["column"]]))
         of_limits = [limits["times_as_wide"] for limits in first["limits"]]
-        first["times_as_wide"] = max(first["times_as_wide"], *of_limits)
+        own = [first["times_as_wide"]] if context.groups is None else []
+        first["times_as_wide"] = max([*own, *of_limits], default=1.0)
+        if first["times_as_wide"] < LEAST_EFFECT**0.5:
+            return []
     return seen
 
 
@@ -87,8 +101,8 @@ def _widths(
     confidence = context.spec.confidence
     scores = {model: losses.scores[model] for model in of_model if model in losses.scores}
     effects = (
-        *undeclared_widths.of_losses(losses.measure, of_model, groups),
-        *undeclared_widths.of_areas(context.rows, scores, groups),
+        *undeclared_widths.of_losses(losses.measure, of_model, groups, context.groups),
+        *undeclared_widths.of_areas(context.rows, scores, groups, context.groups),
     )
     return [limits for effect in effects for limits in effect.limits(confidence)]
 
@@ -110,6 +124,32 @@ def effect_beyond_chance(
         return None
     effect = mean_effect(values, groups)
     return effect[1] if effect is not None and effect[1].design >= LEAST_EFFECT else None
+
+
+def lies_within(inner: Groups, outer: Groups) -> bool:
+    """Whether all rows of each inner group are in one outer group, of which there are fewer."""
+    if not outer.number < inner.number:
+        return False
+    pairs = np.unique(inner.code.astype(np.int64) * outer.number + outer.code)
+    return len(pairs) == inner.number
+
+
+def effect_on_groups(
+    values: Floats, groups: tuple[Groups, Groups], classes: Integers | None, level: float
+) -> Effect | None:
+    """What outer groups do to the mean of what inner ones have in common, as of rows.
+
+    ``groups`` are the inner and the outer ones.
+    """
+    (inner, outer), has = groups, ~np.isnan(values)
+    if not has.all():
+        values, inner, outer = values[has], inner.among(has), outer.among(has)
+        classes = None if classes is None else classes[has]
+    centred, _ = _without_classes(values, classes)
+    means = inner.sums(centred) / inner.sizes
+    of_inner = np.zeros(inner.number, np.int64)
+    of_inner[inner.code] = outer.code
+    return effect_beyond_chance(means, Groups(of_inner, outer.number), None, level)
 
 
 def _holds_classes(column: pl.Series, classes: Sequence[str]) -> bool:
