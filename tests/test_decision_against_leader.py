@@ -154,7 +154,7 @@ def test_models_on_rows_of_their_own_are_not_put_in_order():
     assert "highest" not in decision.sentence
     (why,) = (c.text for c in decision.caveats if c.code == "unpaired")
     assert "A comparison needs rows that every model has, under the same id" in why
-    assert facts(results).startswith("700 predictions of 2 models, each on rows of its own · ")
+    assert facts(results).startswith("700 predictions of 2 models, which share 300 rows · ")
     line = facts(results).partition(" · ")[0]
     assert not without_chinese(results, [decision.headline, decision.sentence, why, line])
 

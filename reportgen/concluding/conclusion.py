@@ -14,7 +14,6 @@ from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import contest_of
-from reportgen.concluding.list_headline import with_list
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.opposed_list import is_opposed
 from reportgen.concluding.pair_order import in_order, pair_order
@@ -181,7 +180,7 @@ def _decided(
     return replace(
         decision,
         state=_state(counts, relation, listed),
-        headline=with_list(headlines.headline(results, contest), results, contest),
+        headline=headlines.headline(results, contest),
         sentence=headlines.text(results, contest),
         caveats=listed,
         gates=counts,

@@ -46,8 +46,15 @@ def headline(results: Results, contest: Contest) -> str:
         "mixed": _by_rank,
     }
     text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
-    text = f"{text}{margins.beside_level(results, contest)}"
-    text = f"{text}{beside_costs(results, contest)}"
+    beside = _beside(results, contest)
+    if beside and results.decision.relation != "single":
+        return f"{text}{beside}"
+    return f"{list_headline.with_list(text, results, contest)}{beside}"
+
+
+def _beside(results: Results, contest: Contest) -> str:
+    """What the headline adds to the deciding measure; where it does, lists stand below it."""
+    text = f"{margins.beside_level(results, contest)}{beside_costs(results, contest)}"
     text = f"{text}{same_ranking.beside_accuracy(results, contest)}"
     text = f"{text}{same_ranking.beside_areas(results, contest)}"
     text = f"{text}{beside_closer(results, contest)}"
@@ -115,11 +122,8 @@ def _of_opposed(results: Results, contest: Contest) -> str:
 
 
 def _sentences(results: Results, contest: Contest) -> Iterator[str]:
-    decision, claims = results.decision, _claims(results)
-    if claims is not None:
-        yield from claims.sentences()
-    if decision.relation == "at chance":
-        yield from of_backwards_and_brackets(results, contest)
+    decision = results.decision
+    yield from _before_tests(results, contest)
     yield from _tests(results, contest)
     yield from same_ranking.sentences(results, contest)
     if decision.relation != "at chance":
@@ -152,6 +156,17 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
         yield f"{values} are means over {numbers.count(folds)} {basis.parts(results.data)}."
     elif contest.basis == "data sets" and not contest.by_rank:
         yield "Values are means over data sets."
+
+
+def _before_tests(results: Results, contest: Contest) -> Iterator[str]:
+    """Claims, what speaks of models at chance, and lists for which the headline has no room."""
+    claims, relation = _claims(results), results.decision.relation
+    if claims is not None:
+        yield from claims.sentences()
+    if relation == "at chance":
+        yield from of_backwards_and_brackets(results, contest)
+    if relation != "single" and _beside(results, contest):
+        yield from list_headline.sentences(results, contest)
 
 
 def _tests(results: Results, contest: Contest) -> Iterator[str]:

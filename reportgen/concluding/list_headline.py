@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import MOST_IN_HEADLINE, of_value
@@ -24,20 +26,32 @@ def with_list(headline: str, results: Results, contest: Contest) -> str:
     precisions = _average_precisions(results, contest)
     if not precisions:
         return headline
-    best = next(iter(precisions))
-    leader, of_all = bounded(contest.leader), len(precisions) <= MOST_IN_HEADLINE
+    if results.decision.relation != "single":
+        return f"{_in_words(precisions, results, contest)}; {headline}"
     level = f"{numbers.level(results.confidence)} CI "
-    if results.decision.relation == "single":
-        of_list = f"{leader}: {_name(contest)} {of_value(precisions[best], level)}, "
-        once = headline.replace(f"({level}", "(") if level in of_list else headline
-        return once.replace(f"{leader}: ", of_list, 1)
+    best, leader = next(iter(precisions)), bounded(contest.leader)
+    of_list = f"{leader}: {_name(contest)} {of_value(precisions[best], level)}, "
+    once = headline.replace(f"({level}", "(") if level in of_list else headline
+    return once.replace(f"{leader}: ", of_list, 1)
+
+
+def sentences(results: Results, contest: Contest) -> Iterator[str]:
+    """The same below a headline that has more to say."""
+    if precisions := _average_precisions(results, contest):
+        yield f"{_in_words(precisions, results, contest)}."
+
+
+def _in_words(precisions: dict[str, ModelValue], results: Results, contest: Contest) -> str:
+    """The average precisions of the models, or of the best one and the leader of many."""
+    best, of_all = next(iter(precisions)), len(precisions) <= MOST_IN_HEADLINE
+    level = f"{numbers.level(results.confidence)} CI "
     named = [name for name in precisions if of_all or name in (best, contest.leader)]
     digits = decimals.shared((v.value, v.low, v.high) for v in map(precisions.__getitem__, named))
     values = [
         f"{bounded(name)} {of_value(precisions[name], '' if place else level, digits)}"
         for place, name in enumerate(named)
     ]
-    return f"{capitalised(_name(contest))}: {', '.join(values)}; {headline}"
+    return f"{capitalised(_name(contest))}: {', '.join(values)}"
 
 
 def leads(results: Results, contest: Contest) -> bool:
