@@ -61,17 +61,15 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
         if _holds_classes(column, context.predictions.classes):
             continue
         groups = Groups.of(column)
-        if context.groups is None:
-            of_losses = [effect_beyond_chance(values, groups, classes, level) for values in lost]
-        elif lies_within(context.groups, groups):
-            of_losses = [
-                effect_on_groups(values, (context.groups, groups), classes, level)
-                for values in lost
-            ]
-        else:
+        if context.groups is not None and not lies_within(context.groups, groups):
             continue
-        effects = [effect for effect in of_losses if effect is not None]
-        if effects:
+        of_losses = (
+            effect_beyond_chance(values, groups, classes, level)
+            if context.groups is None
+            else effect_on_groups(values, (context.groups, groups), classes, level)
+            for values in lost
+        )
+        if effects := [effect for effect in of_losses if effect is not None]:
             confidence = context.spec.confidence
             widest = max(effects, key=lambda effect: effect.inflation(confidence))
             seen.append(
@@ -84,15 +82,14 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
                 )
             )
     seen.sort(key=lambda one: -one["times_as_wide"])
-    if seen:
-        first = seen[0]
-        first["limits"] = _widths(context, losses, of_model, Groups.of(columns[first["column"]]))
-        of_limits = [limits["times_as_wide"] for limits in first["limits"]]
-        own = [first["times_as_wide"]] if context.groups is None else []
-        first["times_as_wide"] = max([*own, *of_limits], default=1.0)
-        if first["times_as_wide"] < LEAST_EFFECT**0.5:
-            return []
-    return seen
+    if not seen:
+        return []
+    first = seen[0]
+    first["limits"] = _widths(context, losses, of_model, Groups.of(columns[first["column"]]))
+    of_limits = [limits["times_as_wide"] for limits in first["limits"]]
+    own = [first["times_as_wide"]] if context.groups is None else []
+    first["times_as_wide"] = max([*own, *of_limits], default=1.0)
+    return seen if first["times_as_wide"] >= LEAST_EFFECT**0.5 else []
 
 
 def _widths(
