@@ -257,7 +257,7 @@ def test_a_header_used_twice_and_a_column_of_percent_are_named(tmp_path):
 
     assert "the header has 'p' twice: the second column is 'p_duplicated_0' here" in told
     [left_out] = [text for text in told if text.startswith("left out: 'p' ")]
-    assert "which are not numbers: write a proportion, such as 0.25 for 25 %" in left_out
+    assert "'p' (percent signs, as in '" in left_out
 
 
 def test_columns_named_model_that_hold_the_classes_are_two_models(tmp_path):
@@ -274,3 +274,53 @@ def test_percentiles_are_quantiles_of_the_truth(tmp_path):
     models = spec_of(tmp_path, pl.DataFrame(columns))["models"]
 
     assert sorted(one["quantile"] for one in models.values()) == [0.1, 0.5, 0.9]
+
+
+def test_yes_or_no_columns_with_scores_of_the_same_ends_are_several_labels(tmp_path):
+    flags = {f"is_{label}": RANDOM.integers(0, 2, 60) for label in ("sport", "opera")}
+    scores = {f"bert_{label}": RANDOM.random(60).round(3) for label in ("sport", "opera")}
+    spec = spec_of(tmp_path, pl.DataFrame({**flags, **scores}))
+
+    assert spec["truth"] == {"sport": "is_sport", "opera": "is_opera"}
+    assert spec["models"] == {"bert": {"scores": {"sport": "bert_sport", "opera": "bert_opera"}}}
+
+
+@pytest.mark.parametrize(("example", "attempt"), [("item", "sample"), ("question_id", "seed")])
+def test_answers_to_one_item_are_repeats_of_it(tmp_path, example, attempt):
+    keys = [(m, f"q{i}", k) for m in ("gpt", "llama") for i in range(20) for k in range(3)]
+    frame = pl.DataFrame(keys, schema=["model", example, attempt], orient="row")
+    spec = spec_of(tmp_path, frame.with_columns(passed=pl.Series(RANDOM.integers(0, 2, 120))))
+
+    assert spec["columns"] == {"id": example, "repeat": attempt}
+
+
+def test_whole_prices_with_the_estimates_of_named_models_are_a_regression(tmp_path):
+    price = RANDOM.lognormal(12, 0.5, 80).round()
+    models = {m: (price * RANDOM.normal(1, 0.1, 80)).round() for m in ("linear", "forest")}
+    spec = spec_of(tmp_path, pl.DataFrame({"rooms": [3, 4] * 40, "price": price, **models}))
+
+    assert (spec["truth"], list(spec["models"])) == ("price", ["linear", "forest"])
+
+
+def test_quantiles_of_two_models_are_declared_as_such(tmp_path):
+    truth = RANDOM.normal(40, 9, 90).round(2)
+    columns = {
+        f"{model}_p{share}": (truth + RANDOM.normal(off, 3, 90)).round(2)
+        for model in ("acme", "zeta")
+        for share, off in ((10, -6), (90, 6))
+    }
+    spec = spec_of(tmp_path, pl.DataFrame({"actual": truth, **columns}))
+
+    assert spec["models"]["zeta_p90"] == {"estimate": "zeta_p90", "quantile": 0.9}
+    assert [model["quantile"] for model in spec["models"].values()] == [0.1, 0.9] * 2
+
+
+def test_labels_joined_in_a_cell_are_pointed_out(tmp_path):
+    tags = np.array(["news", "sport", "news|sport", "news|art", "art", "sport|art"])
+    truth = tags[RANDOM.integers(0, 6, 120)]
+    frame = pl.DataFrame({"true_tags": truth, "predicted_tags": np.roll(truth, 1)})
+    frame.write_csv(tmp_path / "data.csv")
+    guesses = []
+    init_spec(tmp_path / "data.csv", on_guess=guesses.append)
+
+    assert any("'true_tags' has several labels in a cell" in guess for guess in guesses)

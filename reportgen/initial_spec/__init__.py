@@ -32,6 +32,7 @@ from reportgen.initial_spec.profile import (
     profile,
     separator_of,
 )
+from reportgen.initial_spec.repeats import identified
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.files import DataFile, repeated_columns
 from reportgen.predictions.inputs import read_whole
@@ -93,7 +94,7 @@ def init_spec(
     ]
     parts = [roles.used[use] for use in ("model", "repeat", "role") if use in roles.used]
     parts += [c for c in [roles.used.get("fold")] if c and bool(c.texts.str.contains(".Rep").any())]
-    identity = column_roles.id_column(others, parts)
+    identity, roles, others = identified(roles, others, parts)
     slices = [
         c.name
         for c in others

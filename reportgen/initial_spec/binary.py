@@ -24,6 +24,7 @@ from reportgen.initial_spec.candidates import (
 from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.initial_spec.scores_by_value import (
+    SEPARATES,
     numbers_without_use,
     rating_columns,
     unnamed_scores,
@@ -178,10 +179,13 @@ def _on_other_scales(columns: Sequence[ColumnProfile], truth: ColumnProfile) -> 
     flags = truth.texts == next(iter(truth.labels))
     notes = []
     for column in columns:
-        if column.numbers is None or not column.complete or column.labels or column.within(0, 1):
+        if column.numbers is None or not column.complete or column.within(0, 1):
+            continue
+        named = column_roles.hinted(column, "score")
+        if column.labels and not named:
             continue
         area = separation(flags, column.numbers)
-        if (area := max(area, 1 - area)) >= _TELLS:
+        if (area := max(area, 1 - area)) >= (SEPARATES if named else _TELLS):
             notes.append(
                 f"{column.name!r}: not from 0 to 1, but it separates the truth (AUC {area:.2f})"
             )

@@ -28,12 +28,12 @@ HINTS: dict[str, frozenset[str]] = {
         "hat yhat predict answer answers alarm alert flag flagged call called classified guess "
         "vorhersage prognose predicción prédiction прогноз 预测 判定 标签",
         "id": "id ids uuid key case sample row rowindex index inst instance example name number nr "
-        "nummer 编号",
+        "item question prompt problem doc document nummer 编号",
         "fold": "fold folds cv resample 折",
         "repeat": "repeat repeats repetition rep run iteration epoch",
         "role": "role split set subset partition part",
-        "weight": "weight weights w wt wgt pweight pweights fweight aweight gewicht peso poids "
-        "权重",
+        "weight": "weight weights w wt wgt finalwt finalweight fnlwgt pweight pweights fweight "
+        "aweight gewicht peso poids 权重",
         "group": "group groups patient subject participant household pair pairs psu cluster user "
         "customer qid query",
         "model": "model models classifier algorithm method estimator learner modell modelo "

@@ -25,7 +25,7 @@ LabelColumn = Mapping[str, ColumnProfile]
 def multilabel_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     """Return the candidates where ``true_a``, ``true_b`` or ``a``, ``b`` go with ``p_a``, ``p_b``.
 
-    The labels may stand first as well: ``a_p``, ``b_p``.
+    The labels may stand first as well: ``a_p``, ``b_p``; ``is_a`` is a truth of ``a``.
     """
     named = [(truths, "and their names say so") for truths in _truths(columns)]
     for truths, why in [*named, *((t, "whose names stand in others") for t in _plain(columns))]:
@@ -76,7 +76,7 @@ def _truths(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:
 
 def _plain(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:
     """Return columns of yes or no whose own names begin or end those of columns of numbers."""
-    flags = {c.name: c for c in columns if _yes_or_no(c)}
+    flags = {_BEING.sub("", c.name): c for c in columns if _yes_or_no(c)}
     stated = any(c.stated_truth for c in columns)
     if stated or len(flags) < 2 or any(map(column_roles.named_truth, flags.values())):
         return []
@@ -87,6 +87,10 @@ def _plain(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:
                 by_rest[rest].append(label)
     most = max(by_rest.values(), key=len, default=[])
     return [{label: flags[label] for label in most}] if len(most) > 1 else []
+
+
+_BEING = re.compile(r"^(?:is|has|was|flag)[\W_]+(?=[^\W_])", re.IGNORECASE)
+"""What says that a column is of yes or no, and no part of the label's name."""
 
 
 def _rests(name: str, label: str) -> list[str]:

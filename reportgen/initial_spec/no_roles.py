@@ -191,5 +191,6 @@ def _in_thousands(column: ColumnProfile) -> str:
 def with_signs(column: ColumnProfile) -> str:
     """What is wrong with its texts, and how to write them."""
     text = str(column.texts.drop_nulls()[0])
-    plain = "a proportion, such as 0.25 for 25 %" if "%" in text else "the number alone"
-    return f"texts such as {text!r}, which are not numbers: write {plain}"
+    if "%" in text:
+        return f"percent signs, as in {text!r}: write a proportion, such as 0.25 for 25 %"
+    return f"texts such as {text!r}, which are not numbers: write the number alone"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
 import polars as pl
@@ -136,7 +137,12 @@ def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     are no features: each is closer to the first than its median or mean is, or one is and the
     others have the names of models and its scale.
     """
-    usable = [c for c in columns if c.fractional and _may_be_number(c, counted=False)]
+    whole = any(map(column_roles.named_model, columns))
+    usable = [
+        c
+        for c in columns
+        if _may_be_number(c, counted=False) and (c.fractional or (whole and _is_amount(c)))
+    ]
     free_columns = [c for c in usable if not column_roles.named_model(c)]
     truth = max(free_columns, key=_observed, default=None)
     if truth is None or len(usable) < 2 or any(c.stated_truth for c in columns):
@@ -183,6 +189,12 @@ def counted_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         assigned = [*taken, *uses.values()]
         return ColumnRoles("regression", truth, why, models, assigned, uses, rivals=names)
     return None
+
+
+def _is_amount(column: ColumnProfile) -> bool:
+    """Whether whole numbers are amounts, such as prices: most differ, and they count no rows."""
+    numbers = column.numbers
+    return numbers is not None and 2 * column.distinct > len(numbers) and not numbers.is_sorted()
 
 
 def _observed(column: ColumnProfile) -> bool:
@@ -314,6 +326,8 @@ def _levels(by_name: Mapping[str, Mapping[str, ColumnProfile]]) -> dict[str, tup
 
 
 _LEVEL = re.compile(r"[5-9]\d")
+_QUANTILE = re.compile(r"(.+_)?(?:q(?:uantile)?_?0?[._]?|p_?(?=\d\d))(\d{1,2})")
+"""A quantile, behind a model's name where there are several of it."""
 
 
 def _apart(name: str, words: Set[str]) -> str:
@@ -340,6 +354,8 @@ def _models(
     }
     levels = _levels(by_name)
     several = len(estimates) > 1
+    names = (_QUANTILE.fullmatch(column.name) for column, _ in estimates)
+    starts = Counter(name[1] for name in names if name)
     for column, why in estimates:
         plain = short(_apart(column.name, _ESTIMATE), words)
         keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
@@ -356,9 +372,9 @@ def _models(
         if all(pair):
             keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
             taken += [c for c in pair if c]
-        quantile = re.fullmatch(r"(?:q(?:uantile)?_?0?[._]?|p_?(?=\d\d))(\d{1,2})", plain)
-        if quantile and int(quantile[1]):
-            keys["quantile"] = float(f"0.{quantile[1]}")
+        quantile = _QUANTILE.fullmatch(plain)
+        if quantile and int(quantile[2]) and (not quantile[1] or starts[quantile[1]] > 1):
+            keys["quantile"] = float(f"0.{quantile[2]}")
         bare = plain.isdecimal() or (plain == "model" and several)
         name = free(short(column.name) if bare else plain, models)
         undeclared = "low" in keys and "level" not in keys

@@ -16,7 +16,6 @@ from reportgen.predictions.undeclared import named_as_units
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted
 
-
 def remarks(
     roles: ColumnRoles,
     others: Sequence[ColumnProfile],
@@ -38,6 +37,7 @@ def remarks(
             f"{column.name!r} numbers the rows in time: if neighbours resemble each other, limits "
             f"are too narrow without columns: {{time: {quoted(column.name)}}}{instead}"
         )
+    yield from _several_labels(roles.truth)
     yield from _quantiles(roles)
     yield from _without_level(roles)
 
@@ -54,6 +54,7 @@ def _returning(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
             and not c.fractional
             and 2 < c.distinct <= len(c.texts) // 2
             and not hinted(c, "label")
+            and not hinted(c, "score")
             and named_as_units(c.name)
         )
     ]
@@ -81,6 +82,19 @@ def _quantiles(roles: ColumnRoles) -> Iterator[str]:
             "loss; if one model forecasts them, write one model instead: the middle one as "
             "estimate:, the outer ones as low: and high:, and the level: between them"
         )
+
+
+def _several_labels(truth: ColumnProfile) -> Iterator[str]:
+    """Labels that are others joined by a mark: each cell has several."""
+    for mark in "|;,+":
+        joined = [label for label in truth.labels if mark in label.strip(mark)]
+        parts = {part.strip() for label in joined for part in label.split(mark)}
+        if len(joined) > 1 and parts & set(truth.labels) and len(parts) < len(truth.labels):
+            yield (
+                f"{truth.name!r} has several labels in a cell, such as {joined[0]!r}, and each "
+                "combination is taken for a class: for a report of several labels write a column "
+                "of 0 and 1 for each label"
+            )
 
 
 def _without_level(roles: ColumnRoles) -> Iterator[str]:

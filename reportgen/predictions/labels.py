@@ -273,6 +273,7 @@ POSITIVE = frozenset(
         *("event", "fraud", "fraudulent", "spam", "attack", "intrusion", "present", "relevant"),
         *("churn", "churned", "default", "defaulted", "click", "clicked", "converted"),
         *("是", "有", "真", "正", "正例", "正类", "阳", "阳性", "好瓜", "患病", "有病", "患者"),
+        *("да", "sí", "si", "oui", "ja", "sim", "tak", "evet", "はい", "예"),
         *("异常", "恶性", "确诊", "违约", "欺诈", "流失", "死亡", "复发", "垃圾邮件"),
     }
 )
@@ -296,6 +297,7 @@ NEGATIVE = frozenset(
             "阴性",
             "坏瓜",
         ),
+        *("нет", "nein", "non", "não", "nao", "nie", "nee", "hayır", "いいえ", "아니요"),
         *("正常", "健康", "无病", "未患病", "良性", "对照", "守约", "存活"),
     }
 )

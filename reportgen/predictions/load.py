@@ -253,6 +253,8 @@ def _number_hint(values: pl.Series, wrong: pl.Series, field: RequiredColumn, dec
     if has_thousands(wrong):
         ambiguous = decimal == "." and has_decimal_commas(values)
         return THOUSANDS + "; or add decimal: ',' if that is a decimal comma" * ambiguous
+    if wrong.str.contains("%", literal=True).any():
+        return "percent signs stand behind numbers: write proportions, such as 0.25 for 25 %"
     if decimal == "," and values.str.contains(".", literal=True).any():
         return "a point stands in numbers with a decimal comma: write them without it"
     if decimal == "." and has_decimal_commas(values):
