@@ -16,6 +16,7 @@ from reportgen.predictions.undeclared import named_as_units
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted
 
+
 def remarks(
     roles: ColumnRoles,
     others: Sequence[ColumnProfile],
