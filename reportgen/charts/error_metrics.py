@@ -14,7 +14,7 @@ from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find
-from reportgen.records.rows import one_quantile
+from reportgen.records.rows import quantile_levels
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -140,7 +140,7 @@ def _ends(estimates: Sequence[NumberWithLimits], metric: str) -> list[float]:
 @report_chart(10, "regression")
 def figures(results: Results) -> list[Figure]:
     """Return the figure; none of quantiles, nor where no key number has a value."""
-    if one_quantile(results.data["models"]) is not None:
+    if quantile_levels(results.data["models"]):
         return []
     model_styles, numbers = captions.model_styles(results), Numbers(results.metrics)
     chart = draw(results.metrics, model_styles)

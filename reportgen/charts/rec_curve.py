@@ -13,7 +13,7 @@ from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.column_statistics import as_float
-from reportgen.records.rows import one_quantile
+from reportgen.records.rows import quantile_levels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ def _simple(line: chart_layers.Datum, top: float, fine: float = 1 / 1000) -> cha
 @report_chart(40, "regression", curve="error_characteristic", muted=True)
 def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none: of quantiles, errors of either sign are not alike."""
-    if one_quantile(results.data["models"]) is not None:
+    if quantile_levels(results.data["models"]):
         return []
     models, model_styles = captions.models(results), captions.model_styles(results)
     curve = captions.curve(results, "error_characteristic")

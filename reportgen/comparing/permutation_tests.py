@@ -35,7 +35,7 @@ from reportgen.comparisons.probability_losses import (
 )
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import WEIGHTED, EvaluationContext, TestSettings
-from reportgen.metric_names import WINKLER_SCORE, joined, parted
+from reportgen.metric_names import PINBALL_LOSS, WINKLER_SCORE, joined, of_parameter, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
 from reportgen.metrics.row_losses import LOSSES
@@ -78,13 +78,16 @@ def permutation_tests(
     """
     if not context.spec.bootstrap.replicates:
         return []
-    named = [*further_measures(context.spec), *_of_outputs(context)]
+    of_outputs = _of_outputs(context)
+    named = [*further_measures(context.spec), *of_outputs]
     ordered = sorted(models, key=lambda name: name == settings.baseline)
     limited = {pair: _limited(context, pair) for pair in combinations(ordered, 2)}
     records = []
     for metric in dict.fromkeys([*named, *(name for names in limited.values() for name in names)]):
         for pair, names in limited.items():
             if metric not in named and metric not in names:
+                continue
+            if metric in of_outputs and not of_outputs[metric] >= set(pair):
                 continue
             question = settings.question(pair, metric)
             if settings.unpaired:
@@ -94,15 +97,23 @@ def permutation_tests(
     return records
 
 
-def _of_outputs(context: EvaluationContext) -> list[str]:
-    """The loss that decides where all models estimate one quantile; that of their intervals."""
+def _of_outputs(context: EvaluationContext) -> dict[str, set[str]]:
+    """The loss of each quantile that decides between its models; that of prediction intervals.
+
+    Where some models estimate the mean, nothing decides.
+    """
     models = context.predictions.models
-    deciding = context.task.deciding_measures([model.quantile for model in models])
-    if of_quantile := [name for name in deciding if name in context.spec.pinball_losses]:
-        return of_quantile
+    quantiles = {model.quantile for model in models} if context.task.of_numbers else {None}
+    if None not in quantiles:
+        return {
+            of_parameter(PINBALL_LOSS, level): {m.name for m in models if m.quantile == level}
+            for level in sorted(level for level in quantiles if level is not None)
+        }
     levels = {model.level for model in models if model.low is not None}
     all_given = all(model.low is not None for model in models)
-    return [WINKLER_SCORE] if all_given and len(levels) == 1 and None not in levels else []
+    if not (all_given and len(levels) == 1 and None not in levels):
+        return {}
+    return {WINKLER_SCORE: {model.name for model in models}}
 
 
 def _limited(context: EvaluationContext, pair: tuple[str, str]) -> list[str]:

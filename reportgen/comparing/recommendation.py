@@ -60,7 +60,7 @@ class Situation:
 
     ``timed`` says that rows have a column of time, ``rarer_class`` how many rows the rarer of two
     classes has, ``effective_groups`` how many groups of equal size the groups are worth, of
-    ``weighted`` rows of equal weight, ``of_quantiles`` which models estimate a quantile,
+    ``weighted`` rows of equal weight, ``of_quantiles`` which quantile models estimate,
     ``outside`` what share of the rows prediction intervals should leave out,
     ``classes`` how frequent the rarest and the most frequent class are, ``identical_rows`` how
     many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
@@ -76,7 +76,7 @@ class Situation:
     rarer_class: int | None = None
     effective_groups: float | None = None
     weighted: bool = False
-    of_quantiles: frozenset[str] = frozenset()
+    of_quantiles: Mapping[str, float] = field(default_factory=dict)
     outside: float | None = None
     classes: Classes | None = None
     identical_rows: int | None = None
@@ -202,7 +202,7 @@ def _over_rows(
     record: Comparison, test: TestInfo, situation: Situation, *, timed: bool
 ) -> Iterator[Advice]:
     evaluation = situation.evaluation
-    if record.metric in OF_MEANS and situation.of_quantiles.intersection(record.models):
+    if record.metric in OF_MEANS and situation.of_quantiles.keys() & set(record.models):
         yield valid("the estimates are quantiles, which the pinball loss rates")
     if evaluation.scheme == "data_sets":
         yield avoid(

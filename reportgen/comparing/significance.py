@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pandera.typing.polars import DataFrame
@@ -45,6 +45,7 @@ def significance_tests(
     Raises:
         SpecError: the spec chooses a test that was not made.
     """
+    rows = [row for row in rows if not _of_unlike_quantiles(row.models, situation.of_quantiles)]
     rows = _without_copies(rows, spec.comparisons.test)
     folds = compared_folds(parts, situation.evaluation, settings, spec.comparisons)
     least = least_adjusted(folds, settings.correction, spec.baseline)
@@ -53,6 +54,11 @@ def significance_tests(
     records += with_recommendation(claims, situation)
     adjusted = adjust(records, settings.correction, spec.baseline)
     return table(_with_detectable(record) for record in adjusted)
+
+
+def _of_unlike_quantiles(models: Sequence[str], quantiles: Mapping[str, float]) -> bool:
+    """Whether models estimate different quantiles, whose errors say nothing of each other."""
+    return len({quantiles[name] for name in models if name in quantiles}) > 1
 
 
 def _without_copies(records: Sequence[Comparison], chosen_test: str | None) -> list[Comparison]:

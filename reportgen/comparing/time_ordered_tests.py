@@ -66,6 +66,7 @@ def _by_measure(losses: Losses, models: Sequence[str]) -> dict[str, dict[str, pl
     further = {
         measure: {name: of_models[name] for name in models}
         for measure, of_models in losses.further.items()
+        if of_models.keys() >= set(models)
     }
     return {losses.measure: of, ABSOLUTE: roots, **further}
 

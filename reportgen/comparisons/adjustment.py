@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, Literal
 
@@ -12,6 +12,7 @@ from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
 from reportgen.comparisons.records import Comparison, ComparisonFields
 from reportgen.comparisons.simultaneous import with_simultaneous
 from reportgen.comparisons.verdicts import texts
+from reportgen.metric_names import PINBALL_LOSS, quantile_of
 
 LOGICAL = ("shaffer", "bergmann_hommel")
 """Corrections that use that the pairs of a set of models cannot all be alike or not at will."""
@@ -69,8 +70,9 @@ def adjust(
 ) -> list[Comparison]:
     """Correct the p-values within each family of tests, then state what each record shows.
 
-    A family is one kind of test of one measure. With a declared ``baseline`` the
-    pairs with it are the family that the evaluation asks about, whatever the
+    A family is one kind of test of one measure; of models of several quantiles it has the pinball
+    losses of all of them, as each pair has the one that its models minimise. With a declared
+    ``baseline`` the pairs with it are the family that the evaluation asks about, whatever the
     number of the others; a pair without it is corrected over all pairs.
 
     A record that brings its adjusted p (Nemenyi's test controls the family by
@@ -79,6 +81,7 @@ def adjust(
     Holm, who does without the logic between the pairs, and one of more than
     nine models after Shaffer.
     """
+    records, named = _with_one_loss(records), records
     of = {i: family for family in _families(records, correction, baseline) for i in family.members}
     adjusted: dict[int, float] = {}
     for family in dict.fromkeys(of.values()):
@@ -89,7 +92,21 @@ def adjust(
         adjusted |= {i: by_place[i] for i in family.members if i in by_place}
     posteriors = Counter(_kind(record, baseline) for record in records if record.probabilities)
     counted = [_posterior_among(record, posteriors, baseline) for record in records]
+    counted = [replace(record, metric=of.metric) for record, of in zip(counted, named, strict=True)]
     return [_adjusted(record, of.get(i), adjusted.get(i)) for i, record in enumerate(counted)]
+
+
+def _with_one_loss(records: Sequence[Comparison]) -> list[Comparison]:
+    """The records, the pinball losses of several quantiles as one if each has models of its own."""
+    models: dict[str, set[str]] = {}
+    for record in records:
+        if quantile_of(record.metric) is not None:
+            models.setdefault(record.metric, set()).update(record.models)
+    apart = len(set().union(*models.values())) == sum(map(len, models.values()))
+    return [
+        replace(record, metric=PINBALL_LOSS) if apart and record.metric in models else record
+        for record in records
+    ]
 
 
 def _posterior_among(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.comparisons.wording import among
-from reportgen.concluding import chance, headlines, margins, threshold_advice
+from reportgen.concluding import by_quantile, chance, headlines, margins, threshold_advice
 from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import are_of_rows
@@ -88,6 +88,8 @@ def _with_decision(
 
 def _contest(results: Results, spec: Spec | ScoresSpec) -> Contest | None:
     """The models in the measure that decides by the spec, or by the task."""
+    if of_quantiles := by_quantile.contests(results, spec):
+        return by_quantile.together(of_quantiles)
     tables = results.metrics, results.comparisons
     names = [model["name"] for model in results.data["models"]]
     primary = spec.comparisons.primary
@@ -102,7 +104,7 @@ def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
     """The results with these rows of gates, and the state that follows from them."""
     gates = typed(Gates, rows)
     counts, decision = counts_of(gates), results.decision
-    if decision.leader is None:
+    if decision.leader is None and decision.relation != "by quantile":
         state: State = "fail" if counts.failed else "inconclusive"
     else:
         state = _state(counts, decision.relation, decision.caveats)
@@ -134,6 +136,10 @@ def decide(
         guessing = chance.at_chance(results, contest, of_mean, costs=declared)
     if contest is None:
         return _without_value(results, spec, counts)
+    if of_quantiles := by_quantile.contests(results, spec):
+        decision = by_quantile.decision(results, spec, of_quantiles)
+        state = _state(counts, decision.relation, decision.caveats)
+        return replace(decision, state=state, gates=counts)
     both_classes = 0 < (results.data.get("prevalence") or 0) < 1
     if len(names) > 1 and contest.measure == "accuracy" and both_classes:
         contest, guessing = chance.without_guesses(contest, guessing, results.data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from scipy.special import bdtr, ndtr, ndtri
@@ -114,6 +114,26 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
 
 
+def of_quantiles(
+    results: Results, spec: Spec | ScoresSpec, contests: Mapping[float, Contest]
+) -> Iterator[Caveat]:
+    """What limits the conclusions on models of several quantiles, or takes them away."""
+    of_data = caveats(results.data, None, None, (), spec.comparisons.test)
+    severe = [one for one in of_data if one.severity == "severe"]
+    yield from severe
+    compared = [contest for contest in contests.values() if len(contest.values) > 1]
+    unlike = [c for c in compared if len(c.tied) + 1 < len(c.values)]
+    untested_ones = [contest for contest in unlike if not contest.tests]
+    for contest in untested_ones[:1]:
+        reason = without_conclusion(results, contest).why
+        text = f"No test of {contest.what} is recommended on these data: {reason}."
+        of_all = len(untested_ones) == len(unlike)
+        yield Caveat("no_valid_test", "severe" if of_all else "moderate", text)
+    yield from of_data[len(severe) :]
+    yield from _of_results(results, spec, next(iter(contests.values())))
+    yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
+
+
 def _without_winner(decision: Decision, severe: Sequence[Caveat]) -> bool:
     """Whether another measure may say more: no test decides, or models cost no less than guessing.
 
@@ -126,7 +146,7 @@ def _without_winner(decision: Decision, severe: Sequence[Caveat]) -> bool:
 
 def _compares(decision: Decision) -> bool:
     """Whether the headline says how a model stands to others."""
-    return decision.relation not in ("single", "at chance", "no conclusion")
+    return decision.relation not in ("single", "at chance", "no conclusion", "by quantile")
 
 
 def _no_conclusion(results: Results, contest: Contest) -> Caveat:

@@ -118,7 +118,7 @@ def _of_opposed(results: Results, contest: Contest) -> str:
     top = top_of_the_list(results, contest.leader)
     if top is None or (ahead := contest.difference(contest.leader, top[0])) is None:
         return ""
-    return f"{_evidence(results, contest, ahead)}. {top[1]}"
+    return f"{evidence(results, contest, ahead)}. {top[1]}"
 
 
 def _sentences(results: Results, contest: Contest) -> Iterator[str]:
@@ -180,7 +180,7 @@ def _tests(results: Results, contest: Contest) -> Iterator[str]:
         yield f"{row['evidence']}.{doubt(row['why'])}"
     difference = _difference(results, contest)
     if difference is not None:
-        yield f"{_evidence(results, contest, difference)}."
+        yield f"{evidence(results, contest, difference)}."
 
 
 def _from_rivals(results: Results, contest: Contest) -> str:
@@ -326,7 +326,7 @@ def _level(results: Results, contest: Contest) -> str:
     return f"{best}; {_no_difference(others, it)}"
 
 
-def _evidence(results: Results, contest: Contest, difference: Difference) -> str:
+def evidence(results: Results, contest: Contest, difference: Difference) -> str:
     """The difference with its limits and the test: of one method at one level."""
     row = difference.row
     difference = contest.difference(*row["models"]) or difference

@@ -144,7 +144,7 @@ def _needs_more_points(row: ComparisonRow | None, points: int) -> bool:
 def different_quantities(data: DataRecord) -> str | None:
     """What models estimate where it is not the same: their errors then rank nobody."""
     of = {model["name"]: model.get("quantile") for model in data["models"]}
-    if len(set(of.values())) < 2:
+    if None not in of.values() or len(set(of.values())) < 2:  # quantiles are compared by level
         return None
     parts = [
         f"{bounded(name)} the {'mean' if level is None else quantile_in_words(level)}"

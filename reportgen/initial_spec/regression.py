@@ -13,6 +13,13 @@ from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.initial_spec.column_roles import HINTS
 from reportgen.initial_spec.profile import FEW, ColumnProfile
+from reportgen.initial_spec.quantile_names import (
+    is_percentile,
+    is_quantile,
+    quantile_named,
+    stem,
+    with_quantiles,
+)
 from reportgen.measuring_units import as_sentence, factor_of
 from reportgen.text.words import name_words as words
 
@@ -76,7 +83,8 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
             for why in [_why(c, truth, limits, named=named)]
             if why
         ]
-        plain = [(c, why) for c, why in estimates if not _is_percentile(c)]
+        estimates = with_quantiles(estimates, inner, others)
+        plain = [(c, why) for c, why in estimates if not is_percentile(c)]
         estimates = plain or estimates
         if estimates:
             assigned = [*(c for c, _ in estimates), *others]
@@ -251,16 +259,6 @@ def _counts(column: ColumnProfile) -> bool:
 _CLOSER = "numbers closer to the truth than a constant would be"
 
 
-def is_quantile(column: ColumnProfile) -> bool:
-    """Whether a column is named for a quantile, such as q_0.9, which may be an interval's end."""
-    return re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?[._]?\d{1,2}", column.name) is not None
-
-
-def _is_percentile(column: ColumnProfile) -> bool:
-    """Whether a column is named for a percentile, such as p90, which estimates no mean."""
-    return re.fullmatch(r"(?i)p_?\d{2}", column.name) is not None
-
-
 def _why(
     column: ColumnProfile, truth: ColumnProfile, limits: Sequence[ColumnProfile], *, named: bool
 ) -> str:
@@ -326,8 +324,6 @@ def _levels(by_name: Mapping[str, Mapping[str, ColumnProfile]]) -> dict[str, tup
 
 
 _LEVEL = re.compile(r"[5-9]\d")
-_QUANTILE = re.compile(r"(.+_)?(?:q(?:uantile)?_?0?[._]?|p_?(?=\d\d))(\d{1,2})")
-"""A quantile, behind a model's name where there are several of it."""
 
 
 def _apart(name: str, words: Set[str]) -> str:
@@ -354,8 +350,7 @@ def _models(
     }
     levels = _levels(by_name)
     several = len(estimates) > 1
-    names = (_QUANTILE.fullmatch(column.name) for column, _ in estimates)
-    starts = Counter(name[1] for name in names if name)
+    starts = Counter(stem(column.name) for column, _ in estimates)
     for column, why in estimates:
         plain = short(_apart(column.name, _ESTIMATE), words)
         keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
@@ -372,9 +367,9 @@ def _models(
         if all(pair):
             keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
             taken += [c for c in pair if c]
-        quantile = _QUANTILE.fullmatch(plain)
-        if quantile and int(quantile[2]) and (not quantile[1] or starts[quantile[1]] > 1):
-            keys["quantile"] = float(f"0.{quantile[2]}")
+        quantile, of = quantile_named(plain), stem(column.name)
+        if quantile and (of is None or starts[of] > 1):
+            keys["quantile"] = quantile
         bare = plain.isdecimal() or (plain == "model" and several)
         name = free(short(column.name) if bare else plain, models)
         undeclared = "low" in keys and "level" not in keys

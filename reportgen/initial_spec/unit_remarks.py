@@ -11,7 +11,7 @@ from reportgen.initial_spec import dates
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.column_roles import hinted, possible_groups
 from reportgen.initial_spec.profile import ColumnProfile
-from reportgen.initial_spec.regression import is_quantile
+from reportgen.initial_spec.quantile_names import is_quantile
 from reportgen.predictions.undeclared import named_as_units
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted

@@ -11,7 +11,8 @@ from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.classes import agreement
 from reportgen.initial_spec.no_roles import has_signs, with_signs
 from reportgen.initial_spec.profile import ColumnProfile
-from reportgen.initial_spec.regression import closer, is_quantile
+from reportgen.initial_spec.quantile_names import is_quantile
+from reportgen.initial_spec.regression import closer
 from reportgen.predictions.abstentions import abstentions
 from reportgen.spec.nearest import listing
 from reportgen.tasks import TASKS

@@ -24,6 +24,7 @@ Relation = Literal[
     "level",
     "equivalent",
     "mixed",
+    "by quantile",
     "at chance",
     "no conclusion",
 ]
@@ -32,7 +33,8 @@ Relation = Literal[
 ``ahead``: significantly better than the model that it is compared with.
 ``level``: no significant difference. ``mixed``: ahead of some models, level with
 others. ``equivalent``: within the declared margin of every model that it is level
-with. ``at chance``: no model is significantly better than guessing.
+with. ``by quantile``: the models of each quantile are compared alone, and there is no one leader.
+``at chance``: no model is significantly better than guessing.
 """
 
 Standing = Literal["leader", "ahead", "behind", "level", "equivalent", "not compared"]

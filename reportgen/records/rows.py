@@ -354,6 +354,21 @@ def one_quantile(models: Sequence[ModelRecord]) -> float | None:
     return next(iter(levels)) if len(levels) == 1 else None
 
 
+def quantile_levels(models: Sequence[ModelRecord]) -> dict[float, list[str]]:
+    """The models of each quantile, the lowest first; empty where a model estimates the mean.
+
+    >>> quantile_levels([{"name": "b", "quantile": 0.9}, {"name": "a", "quantile": 0.1}])
+    {0.1: ['a'], 0.9: ['b']}
+    """
+    levels: dict[float, list[str]] = {}
+    for model in models:
+        level = model.get("quantile")
+        if level is None:
+            return {}
+        levels.setdefault(level, []).append(model["name"])
+    return dict(sorted(levels.items()))
+
+
 def chosen_on_tested_rows(models: Sequence[ModelRecord]) -> frozenset[str]:
     """The models that decide by a threshold that was chosen on the rows that they are tested on.
 

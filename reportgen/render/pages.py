@@ -185,6 +185,7 @@ def translation(results: Results) -> Translator | None:
         named = dict.fromkeys([*registry, *results.metrics["metric"].unique()])
         powers = {n: UNIT_POWERS.get(n, int(quantile_of(n) is not None)) for n in named}
         labels = {registry[name].label: powers[name] for name in named if name in registry}
+        labels["Pinball loss"] = 1  # of models of several quantiles
         return with_truth_unit(into, unit[0], frozenset(names), labels)
     return with_unit(into, unit, names) if unit else into
 

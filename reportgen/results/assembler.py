@@ -234,9 +234,11 @@ def _tests(
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),
         positives=predicted_positives(metrics),
-        of_quantiles=frozenset(
-            model["name"] for model in parts.data["models"] if model.get("quantile") is not None
-        ),
+        of_quantiles={
+            model["name"]: level
+            for model in parts.data["models"]
+            if (level := model.get("quantile")) is not None
+        },
         outside=min((1 - level for level in levels if level is not None), default=None),
     )
     rows = [*parts.in_time, *parts.task_results.comparisons]

@@ -139,13 +139,15 @@ def _losses(models: Sequence[RegressionModel]) -> Losses:
 
 
 def _further_losses(models: Sequence[RegressionModel]) -> dict[str, dict[str, pl.Expr]]:
-    """The losses of quantiles, or of intervals, where those of all models are of one level."""
+    """The losses of each quantile; those of intervals, where all models have them of one level."""
     losses: dict[str, dict[str, pl.Expr]] = {}
     columns, truth = [m.columns for m in models], pl.col("truth")
-    (quantile, *others) = {one.quantile for one in columns}
-    if quantile is not None and not others:
+    quantiles = {one.quantile for one in columns}
+    for quantile in sorted(q for q in quantiles if q is not None and None not in quantiles):
         losses[of_parameter(PINBALL_LOSS, quantile)] = {
-            one.name: quantile_loss(truth - pl.col(str(one.estimate)), quantile) for one in columns
+            one.name: quantile_loss(truth - pl.col(str(one.estimate)), quantile)
+            for one in columns
+            if one.quantile == quantile
         }
     (level, *others) = {one.level for one in columns}
     if level is not None and not others and all(one.low is not None for one in columns):

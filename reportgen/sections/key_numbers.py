@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.concluding import featured_models, rare_class
 from reportgen.concluding.leading import OF_DECISIONS
 from reportgen.predictions.validated import ImproperScores
-from reportgen.records.rows import one_quantile
+from reportgen.records.rows import quantile_levels
 from reportgen.sections import (
     bounds,
     by_class,
@@ -111,7 +111,7 @@ def _core(results: Results) -> list[MeasureAverage]:
     core = {*lookup.metrics(results, SHOWN, core=True), primary and measure_of(primary)}
     core |= {(m, None) for m in OF_DECISIONS if m == results.decision.measure}
     of_quantiles = lookup.of_quantiles(results)
-    if one_quantile(results.data["models"]) is not None:  # of which errors of means say nothing
+    if quantile_levels(results.data["models"]):  # of which errors of means say nothing
         core = {*of_quantiles, *(m for m in core if m in results.task.also_core)}
     core.update(of_quantiles)
     measures = [m for m in lookup.metrics(results, SHOWN) if m in core]

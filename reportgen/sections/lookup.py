@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
-from reportgen.metric_names import PINBALL_LOSS, of_parameter
+from reportgen.metric_names import PINBALL_LOSS, of_parameter, quantile_of
 from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.once_per_frame import once_per_frame
-from reportgen.records.rows import ModelRecord, SkippedRecord, rows_of
+from reportgen.records.rows import ModelRecord, SkippedRecord, quantile_levels, rows_of
 from reportgen.sections.averages import averaged, measure_of, plain
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS, MeasureAverage, TaskName
@@ -73,6 +73,17 @@ def task(results: Results) -> TaskName:
 def numbers(results: Results) -> ModelNumbers:
     """Numbers of all rows."""
     return _of_all_rows(results.metrics)
+
+
+def own_numbers(results: Results) -> ModelNumbers:
+    """The same without the pinball losses of other quantiles than a model estimates, if any."""
+    levels = quantile_levels(results.data["models"])
+    own = {name: level for level, models in levels.items() for name in models}
+    return {
+        (measure, model): number
+        for (measure, model), number in numbers(results).items()
+        if quantile_of(measure[0]) in (None, own.get(model)) or len(levels) < 2
+    }
 
 
 @once_per_frame
@@ -254,10 +265,15 @@ MOST_PAIRS = 10
 
 def tabulated_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], tuple[str, ...]]:
     """Which models stand in the tables of pairs, and a note on the pairs that do not."""
-    models = names(results)
-    count = len(models) * (len(models) - 1) // 2
+    models, levels = names(results), quantile_levels(results.data["models"])
+    tested = [len(alike) for alike in levels.values()] if len(levels) > 1 else [len(models)]
+    count = sum(comb(number, 2) for number in tested)
     if count <= MOST_PAIRS:
         return (lambda _: True), ()
+    if len(levels) > 1:
+        best = {m.model for m in results.decision.models if m.standing == "leader"}
+        note = "Only the pairs with the best model of each quantile; results.json has all."
+        return (lambda pair: len(pair) != 2 or not best.isdisjoint(pair)), (note,)
     first = results.decision.reference or models[0]
     shown, every = f"the pairs with {printed(results)[first]}", count
     if results.whole is not None:

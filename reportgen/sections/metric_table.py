@@ -107,7 +107,7 @@ class MetricTable:
     @classmethod
     def of(cls, results: Results) -> MetricTable:
         """Read the numbers of all rows once."""
-        printed_numbers = {key: _scaled(n) for key, n in lookup.numbers(results).items()}
+        printed_numbers = {key: _scaled(n) for key, n in lookup.own_numbers(results).items()}
         return cls(results, lookup.task(results), lookup.names(results), printed_numbers)
 
     def has_limits(self, metrics: Sequence[MeasureAverage], name: str) -> bool:

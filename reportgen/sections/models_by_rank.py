@@ -17,7 +17,7 @@ from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST, WINKLER_SCORE
 from reportgen.records import basis
-from reportgen.records.rows import one_quantile
+from reportgen.records.rows import one_quantile, quantile_levels
 from reportgen.sections import lookup, open_ends
 from reportgen.sections.metric_table import OF_CAVEATS
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
@@ -87,6 +87,7 @@ class OptionalColumns(TypedDict):
     unit: bool
     group: bool
     precision: bool
+    quantile: bool
     coverage: bool
 
 
@@ -98,7 +99,8 @@ def _optional_columns(results: Results, shown: Sequence[RankedModel]) -> Optiona
         "unit": any(model.unit_value is not None for model in shown),
         "group": any(model.group for model in shown),
         "precision": _reads_precision(results),
-        "coverage": one_quantile(results.data["models"]) is not None,
+        "quantile": len(quantile_levels(results.data["models"])) > 1,
+        "coverage": bool(quantile_levels(results.data["models"])),
     }
 
 
@@ -118,18 +120,23 @@ def _heads(
             number.low is not None for number in _of_models(results, shown, AVERAGE_PRECISION)
         )
         heads.append(Column("precision", f"{LIST} ({value_level} CI)" if of_list else LIST))
+    if has["quantile"]:
+        heads.append(Column("quantile", "Quantile"))
     heads.append(Column("value", f"{what} ({value_level} CI)" if limited else what))
     if has["unit"]:
         heads.append(Column("unit", "RMSE"))
     if has["coverage"]:
-        nominal = numbers.level(results.data["models"][0]["quantile"] or 0)
-        heads.append(Column("coverage", f"At or below, nominal {nominal} ({value_level} CI)"))
+        of_all = one_quantile(results.data["models"])
+        nominal = "" if of_all is None else f", nominal {numbers.level(of_all)}"
+        heads.append(Column("coverage", f"At or below{nominal} ({value_level} CI)"))
     if has["difference"]:
         of = lookup.clean(lookup.printed(results).get(reference or "", reference or ""))
         other = "other model" if of.casefold() == "model" else "model"
         pair = (
             f"{other.capitalize()} − {of}" if reference == decision.baseline else f"{of} − {other}"
         )
+        if has["quantile"]:
+            pair = "Best − model"
         heads += [
             Column("difference", f"{pair}{', mean rank' * of_ranks(results)} ({level} CI)"),
             Column("p", _p_head(_family(results))),
@@ -153,6 +160,10 @@ def _lines(
     if has["unit"]:
         for line, text in zip(cells, _in_unit(results, shown), strict=True):
             line["unit"] = text
+    if has["quantile"]:
+        of = {model["name"]: model["quantile"] for model in results.data["models"]}
+        for line, model in zip(cells, shown, strict=True):
+            line["quantile"] = f"{of[model.model]:g}"
     beside = {"precision": AVERAGE_PRECISION} if has["precision"] else {}
     beside |= {"coverage": QUANTILE_COVERAGE} if has["coverage"] else {}
     for key, measure in beside.items():
@@ -309,6 +320,11 @@ def _notes(
             n.no_interval for n in _of_models(results, shown, AVERAGE_PRECISION)
         )
         notes += [f"{LIST}: no interval; {reason}." for reason in reasons if reason is not None]
+    if has["quantile"]:
+        notes.append(
+            "Pinball loss: of each model that of the quantile that it estimates; best: of the "
+            "models of one quantile."
+        )
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
     if decision.measure == WINKLER_SCORE:

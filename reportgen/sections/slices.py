@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts.slices import ChartSlice, Slicing, slicings, small_text
 from reportgen.concluding import featured_models, pairs_in_slices, slice_caveats
-from reportgen.records.rows import one_quantile
+from reportgen.records.rows import quantile_levels
 from reportgen.sections import differences_by_slice, gap_table, headings, lookup, metric_table
 from reportgen.sections.by_class import cell
 from reportgen.sections.registry import section
@@ -92,7 +92,7 @@ def measures(results: Results) -> list[MeasureAverage]:
     """The measures that the section shows."""
     if not lookup.sliced(results):
         return []
-    if one_quantile(results.data["models"]) is not None:
+    if quantile_levels(results.data["models"]):
         return lookup.of_quantiles(results)
     valued = {
         measure

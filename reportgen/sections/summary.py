@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from reportgen.compiled_templates import CompiledTemplates
-from reportgen.records.rows import one_quantile
+from reportgen.records.rows import quantile_levels
 from reportgen.resources import TEMPLATES
 from reportgen.sections import (
     by_class,
@@ -156,7 +156,7 @@ def _main(results: Results) -> tuple[Table, ...]:
     names = chosen(results)
     listed = not isinstance(results.declared.measures, str)
     main = results.task.summary_measures
-    if one_quantile(results.data["models"]) is not None:
+    if quantile_levels(results.data["models"]):
         main = tuple(lookup.of_quantiles(results))
     if results.declared.ordered:
         main = (*results.task.leading_of_order, *main)
