@@ -15,12 +15,30 @@ _UNIT = r"(?P<article>\b[Aa] )?(?<!simulated )\b(?P<first>[Dd])ata set(?P<many>s
 _CHINESE = r"(?P<chinese>数据集)"
 
 
+_IRREGULAR = {
+    "series": "series",
+    "species": "species",
+    "child": "children",
+    "person": "people",
+    "man": "men",
+    "woman": "women",
+    "mouse": "mice",
+    "corpus": "corpora",
+    "analysis": "analyses",
+    "leaf": "leaves",
+}
+"""Plurals that no rule of spelling gives."""
+
+
 def plural(word: str) -> str:
     """More than one of what a word names.
 
-    >>> [plural(word) for word in ("item", "query", "class", "day")]
-    ['items', 'queries', 'classes', 'days']
+    >>> [plural(word) for word in ("item", "query", "class", "day", "time series", "child")]
+    ['items', 'queries', 'classes', 'days', 'time series', 'children']
     """
+    head, last = word[: word.rfind(" ") + 1], word[word.rfind(" ") + 1 :]
+    if last.lower() in _IRREGULAR:
+        return head + _IRREGULAR[last.lower()]
     if re.search(r"[^aeiou]y$", word):
         return f"{word[:-1]}ies"
     return f"{word}es" if re.search(r"(s|x|z|ch|sh)$", word) else f"{word}s"
