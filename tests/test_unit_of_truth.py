@@ -83,6 +83,8 @@ def test_differences_have_it_where_every_measure_of_the_sentence_does():
     )
     assert unit.text("MAE 0.3 higher, R² 0.2 lower") == "MAE 0.3 EUR higher, R² 0.2 lower"
     assert unit.text("MAE 10 % lower") == "MAE 10 % lower"
+    share = "predicting the median has an MAE 38\u00a0% below predicting the mean"
+    assert unit.text(share) == share
 
 
 def test_chinese_pages_name_it_too():

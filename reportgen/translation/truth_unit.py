@@ -22,11 +22,11 @@ _HEAD = re.compile(
 )
 _BRACKET = re.compile(r" ?[(（]")
 _SAID = re.compile(
-    rf"(?<=truth )({NUMBER})(?= on average)|(?<=deviation )({NUMBER})(?![\d%])"
+    rf"(?<=truth )({NUMBER})(?= on average)|(?<=deviation )({NUMBER})(?![\d%]|\s%)"
     rf"|(?<=estimates )({NUMBER})(?= too )|(?<=rows within )({NUMBER})"
     rf"|(?<=真实值均值 )({NUMBER})|(?<=标准差 )({NUMBER})"
 )
-_FURTHER = re.compile(rf"({NUMBER})(?= (?:higher|lower)\b)|(?<=[高低] )({NUMBER})(?!\d| ?%)")
+_FURTHER = re.compile(rf"({NUMBER})(?= (?:higher|lower)\b)|(?<=[高低] )({NUMBER})(?!\d|\s?%)")
 _RESIDUALS = re.compile(rf"(?<=, )(?:from|从) {NUMBER} (?:to|至|到) {NUMBER}$")
 _BIAS = "mean error"
 _POWERS = {1: "", 2: "²"}
@@ -58,7 +58,7 @@ class TruthUnit(Translator):
         self._suffix = {**plain, **shown, _BIAS: self.unit}
         names = alternatives(self._suffix).pattern
         self._valued = re.compile(
-            rf"(?:(?<=est )({names}), |(?<![^\W_])({names})(?: | of | 为 ))({NUMBER})(?![\d%²]| %)"
+            rf"(?:(?<=est )({names}), |(?<![^\W_])({names})(?: | of | 为 ))({NUMBER})(?![\d%²]|\s%)"
         )
         others = {*self.others, *(n for n, k in self.powers.items() if k > 1)}
         self._unitless = re.compile(rf"(?<![^\W_])(?:{alternatives(others).pattern})(?![^\W_])")
