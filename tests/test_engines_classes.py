@@ -67,6 +67,20 @@ CASES = {
         classified(600),
         {"columns": {"weight": "w"}, "slices": ["site"], "costs": COSTS},
     ),
+    "costs": (classified(400), {"costs": COSTS}),
+    "costs of labels alone": (
+        classified(400).with_columns(other=pl.col("label").shuffle(seed=1)),
+        {
+            "task": "multiclass",
+            "models": {name: {"label": name} for name in ("label", "other")},
+            "costs": COSTS,
+        },
+    ),
+    "costs in groups": (
+        classified(400).with_columns(g=pl.int_range(pl.len()) // 8),
+        {"columns": {"group": "g"}, "costs": COSTS},
+    ),
+    "costs with weights": (classified(400), {"columns": {"weight": "w"}, "costs": COSTS}),
     "ties": (classified(300, digits=2), {"slices": ["site"]}),
     "folds of both sides": (classified(300), {"columns": {"role": "role", "fold": "fold"}}),
     "a class without rows": (
@@ -107,11 +121,22 @@ def test_numbers_of_counts_are_those_of_rows(evaluated, case):
     assert counts.data["classes"] == rows.data["classes"]
 
 
-@breadth("case", ["many", "folds of both sides", "one row"], ["folds of both sides"])
+WITH_COSTS = [case for case in CASES if case.startswith("costs")]
+
+
+@breadth(
+    "case",
+    ["many", "folds of both sides", "one row", *WITH_COSTS],
+    ["folds of both sides", *WITH_COSTS],
+)
 def test_tests_of_decisions_are_those_of_rows(evaluated, case):
     rows, counts = evaluated(case)
 
     assert_same_tests(rows, counts)
+    of_costs = counts.comparisons.filter(metric="cost_sensitive_error_rate")
+    assert of_costs.is_empty() == (case not in WITH_COSTS)
+    concluded = [(d.measure, d.leader, d.relation) for d in (rows.decision, counts.decision)]
+    assert concluded[0] == concluded[1]
     assert counts.slices.equals(rows.slices)
     assert counts.folds.equals(rows.folds)
 

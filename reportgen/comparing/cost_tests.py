@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import polars as pl
@@ -22,25 +23,34 @@ from reportgen.metric_names import COST
 POINT = pl.selectors.matches("^point$")
 """The place of rows in time, where they have one."""
 
+ROWS = pl.selectors.matches("^rows$")
+"""For how many rows a line stands, where lines do."""
+
 
 def compared_costs(
-    costs: pl.DataFrame, weights: Floats | None, settings: TestSettings
+    costs: pl.DataFrame,
+    models: Sequence[str],
+    weights: Floats | None,
+    settings: TestSettings,
+    *,
+    counts: Floats | None = None,
+    reason: str | None = None,
 ) -> list[Comparison]:
     """The tests of what each row costs under every pair of models.
 
     ``costs`` has a column of each model, and ``costliest``, what the costliest error about a row
-    costs; of rows in order of time ``point``, the place of each.
+    costs; of rows in order of time ``point``, the place of each, and ``rows`` where a line stands
+    for so many, ``counts`` of weighted ones. ``reason`` says why there are none.
     """
-    names = [name for name in costs.columns if name not in ("costliest", "point")]
-    ordered = sorted(names, key=lambda name: name == settings.baseline)
+    ordered = sorted(models, key=lambda name: name == settings.baseline)
     records = []
     for pair in combinations(ordered, 2):
         question = settings.question(pair, COST)
-        if settings.unpaired:
-            records += question.undefined(settings.unpaired, *forms_of_costs(settings))
+        if why := settings.unpaired or reason:
+            records += question.undefined(why, *forms_of_costs(settings))
             continue
-        lost = costs.select(POINT, "costliest", first=pair[0], second=pair[1])
-        records += compared_pair_costs(lost, weights, question, settings)
+        lost = costs.select(POINT, ROWS, "costliest", first=pair[0], second=pair[1])
+        records += compared_pair_costs(lost, weights, question, settings, counts)
     return records
 
 

@@ -62,7 +62,15 @@ def without_conclusion(results: Results, contest: Contest) -> Untested:
         return Untested("every model is significantly behind another one")
     if len(contest.values) < 2:  # a pair
         return Untested("only one model has a value")
+    return _of_tests(results, contest)
+
+
+def _of_tests(results: Results, contest: Contest) -> Untested:
+    """What speaks against the tests of the measure, or why there are none."""
     rows = _of_measure(results, contest.measure)
+    if not rows and results.data.get("engine", {}).get("name", "exact") != "exact":
+        what = measure(contest.measure)
+        return Untested(f"tests of {what} need single rows, and these are counted (engine: exact)")
     against_tests = _of_mix(results, rows) or _reason(rows)
     few = _few_data_sets(results, None if against_tests is None else against_tests.test)
     return few or against_tests or Untested("no test of these models is recommended on these data")

@@ -34,7 +34,7 @@ from reportgen.multiclass import least_cost_classes, predicted_classes, score_ro
 from reportgen.predictions.column_names import classes_of, label_column, output_column
 from reportgen.predictions.labels import spelled_as
 from reportgen.predictions.text_values import as_text
-from reportgen.spec import class_costs, class_names
+from reportgen.spec import Spec, class_costs, class_names
 from reportgen.spec.tasks import entries
 
 OF_CLASSES = ("matrix", "decisions", "weighted", "class_cells", "sums", "ranges")
@@ -52,6 +52,12 @@ PREDICTED = "predicted:{}"
 CORRECT = "correct:{}"
 """Whether a model is correct about a row, in the JSON of joint decisions."""
 
+COST = "cost:{}"
+"""What the decision of a model about a row costs, in the same where costs are declared."""
+
+COSTLIEST = "costliest"
+"""What the costliest error about a row would cost."""
+
 
 @dataclass(frozen=True)
 class _Model:
@@ -64,6 +70,40 @@ class _Model:
     @property
     def predicted(self) -> str:
         return PREDICTED.format(self.place)
+
+
+@dataclass(frozen=True)
+class _SpelledCosts:
+    """What decisions cost, truth by prediction, of classes as the data spells them."""
+
+    names: Sequence[str]
+    table: Sequence[Sequence[float]]
+
+    @classmethod
+    def declared(cls, spec: Spec, dtype: pl.DataType) -> _SpelledCosts | None:
+        """Those of a spec, whatever else it says of the classes; null where errors cost alike."""
+        if not isinstance(spec.costs, Mapping):
+            return None
+        of_errors = spec.costs.values()
+        every = [*spec.costs, *(name for errors in of_errors for name in errors)]
+        names = list(dict.fromkeys(every))
+        return cls([spelled_as(name, dtype) for name in names], class_costs(spec, names) or [])
+
+    def of(self, rows: pl.DataFrame, models: Sequence[_Model]) -> dict[str, pl.Series]:
+        """What the decision of each model costs, and what the costliest error would."""
+        truth = _positions(rows["truth"], self.names).cast(pl.UInt32)
+        by_cell = [cost for of_class in self.table for cost in of_class]
+        costs = {COSTLIEST: _gathered([max(of_class) for of_class in self.table], truth)}
+        for model in models:
+            predicted = _positions(rows[model.predicted], self.names).cast(pl.UInt32)
+            cells = truth * len(self.names) + predicted
+            costs[COST.format(model.place)] = _gathered(by_cell, cells)
+        return costs
+
+
+def _gathered(costs: Sequence[float], places: pl.Series) -> pl.Series:
+    """The costs at these places; classes without a place cost nothing."""
+    return pl.Series(costs, dtype=pl.Float64).gather(places).fill_null(0.0)
 
 
 def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
@@ -103,8 +143,9 @@ def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
                 (by_score != test_rows[model.predicted]).sum()
             )
     tables: dict[str, list[pl.DataFrame]] = {name: [] for name in tables_counted(plan)}
+    declared = _SpelledCosts.declared(plan.spec, dtype)
     for scope in scopes:
-        for name, table in _of_scope(scope, plan, models, spelled):
+        for name, table in _of_scope(scope, plan, models, spelled, declared):
             tables[name].append(table)
     facts |= of_scopes | facts_of(frame, test_rows, plan)
     counted, of_weights = tables_of_classes(tables, plan)
@@ -143,10 +184,14 @@ def whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame
 
 
 def _of_scope(
-    scope: Scope, plan: Plan, models: Sequence[_Model], spelled: Sequence[str]
+    scope: Scope,
+    plan: Plan,
+    models: Sequence[_Model],
+    spelled: Sequence[str],
+    declared: _SpelledCosts | None,
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     counter = SumCounter.of(scope, weighted=plan.weighted)
-    yield from _decided(scope, plan, models, counter)
+    yield from _decided(scope, plan, models, counter, declared)
     by_group: dict[str, Sequence[Floats]] = {}
     costs = class_costs(plan.spec, class_names(plan.spec))
     weights = scope.rows.select(pl.col("weight").cast(pl.Float64))
@@ -174,9 +219,13 @@ def _of_scope(
 
 
 def _decided(
-    scope: Scope, plan: Plan, models: Sequence[_Model], counter: SumCounter
+    scope: Scope,
+    plan: Plan,
+    models: Sequence[_Model],
+    counter: SumCounter,
+    declared: _SpelledCosts | None,
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Rows by what the models predict together, or by which of them are correct."""
+    """Rows by what models predict together, or by which are correct and what they cost."""
     truth = scope.rows["truth"]
     if plan.grouped and scope.number != FITS:
         said = {m.predicted: scope.rows[m.predicted] for m in models}
@@ -188,9 +237,10 @@ def _decided(
     if scope.number != ALL:
         yield "decisions", counter.sizes()
         return
-    correct = {CORRECT.format(m.place): truth == scope.rows[m.predicted] for m in models}
-    yield "decisions", joint_decisions(correct, counter)
-    yield from correctness_by_weight(correct, counter)
+    said = {CORRECT.format(m.place): truth == scope.rows[m.predicted] for m in models}
+    said |= {} if declared is None else declared.of(scope.rows, models)
+    yield "decisions", joint_decisions(said, counter)
+    yield from decisions_by_weight(said, counter)
 
 
 def mean_losses(
@@ -290,19 +340,19 @@ def _texts(rows: pl.DataFrame, names: Sequence[str]) -> dict[str, pl.Series]:
     }
 
 
-def correctness_by_weight(
-    correct: Mapping[str, pl.Series], counter: SumCounter
+def decisions_by_weight(
+    said: Mapping[str, pl.Series], counter: SumCounter
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Rows by their weight and by which of the models are correct about them, if few differ."""
+    """Rows by their weight and by what models say of them, if few differ."""
     if counter.weight is None:
         return
-    names, weight = list(correct), pl.Series("value", counter.weight)
-    rows = pl.DataFrame([weight, *(flags.alias(name) for name, flags in correct.items())])
+    names, weight = list(said), pl.Series("value", counter.weight)
+    rows = pl.DataFrame([weight, *(column.alias(name) for name, column in said.items())])
     table = rows.group_by("value", *names).agg(rows=pl.len())
     if table.height <= MOST_WEIGHED:
         decisions = [json.dumps(row) for row in table.select(names).iter_rows(named=True)]
-        said = pl.Series(decisions, dtype=pl.String)
-        yield "weighted", table.with_columns(truth=pl.lit(""), decisions=said)
+        texts = pl.Series(decisions, dtype=pl.String)
+        yield "weighted", table.with_columns(truth=pl.lit(""), decisions=texts)
 
 
 def tables_of_classes(

@@ -13,8 +13,8 @@ from reportgen.engines.class_counting import (
     CORRECT,
     aggregates,
     cells_of,
-    correctness_by_weight,
     cross_counted,
+    decisions_by_weight,
     joint_decisions,
     lines_of,
     mean_losses,
@@ -131,7 +131,7 @@ def _of_scope(
     joint = lined or scope.number == ALL
     yield "decisions", joint_decisions(correct, counter) if joint else counter.sizes()
     if scope.number == ALL:
-        yield from correctness_by_weight(correct, counter)
+        yield from decisions_by_weight(correct, counter)
 
 
 def _cells_by_group(

@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing import class_differences
 from reportgen.comparing.compare import compared_decisions
-from reportgen.comparing.cost_tests import POINT, compared_costs
+from reportgen.comparing.cost_tests import POINT, ROWS, compared_costs
 from reportgen.comparing.permutation_tests import (
     NOT_DRAWN,
     MakeTests,
@@ -133,16 +133,28 @@ def _of_costs(
     """The tests of what the rows cost, where costs are declared."""
     if costs is None:
         return []
-    by_cell = pl.lit(pl.Series([float(cost) for of_class in costs for cost in of_class]))
-    truth = pl.col("truth").cast(pl.UInt32)
-    lost = context.rows.select(
-        POINT,
-        costliest=pl.lit(pl.Series([float(max(of_class)) for of_class in costs])).gather(truth),
-        **{m.name: by_cell.gather(truth * len(costs) + m.predicted) for m in models},
-    )
-    weight = context.weight
+    lost = costs_of_rows(context.rows, {m.name: m.predicted for m in models}, costs)
+    weight, names = context.weight, [m.name for m in models]
     weights = None if weight is None else context.rows[weight].cast(pl.Float64).to_numpy()
-    return compared_costs(lost, weights, context.test_settings)
+    return compared_costs(lost, names, weights, context.test_settings)
+
+
+def costs_of_rows(
+    rows: pl.DataFrame, predicted: Mapping[str, pl.Expr], costs: CostMatrix
+) -> pl.DataFrame:
+    """What the decisions of every model about the rows cost, and what the costliest error would.
+
+    Of lines that stand for several rows with how many.
+    """
+    by_cell = pl.lit(pl.Series([float(cost) for of_class in costs for cost in of_class]))
+    costliest = pl.lit(pl.Series([float(max(of_class)) for of_class in costs]))
+    truth = pl.col("truth").cast(pl.UInt32)
+    return rows.select(
+        POINT,
+        ROWS,
+        costliest=costliest.gather(truth),
+        **{name: by_cell.gather(truth * len(costs) + says) for name, says in predicted.items()},
+    )
 
 
 def _exchange(

@@ -9,7 +9,7 @@ from dataclasses import replace
 import polars as pl
 
 from reportgen.engines.choice import EngineChoice
-from reportgen.engines.class_counting import CORRECT, PREDICTED
+from reportgen.engines.class_counting import CORRECT, COST, COSTLIEST, PREDICTED
 from reportgen.engines.gather import Gathered
 from reportgen.engines.partial import ALL, FITS, from_fixed_point
 from reportgen.engines.plan import Plan
@@ -130,10 +130,16 @@ def _predictions(decisions: pl.DataFrame, models: int) -> dict[int, list[str]]:
 
 
 def with_correct(decisions: pl.DataFrame, models: int) -> pl.DataFrame:
-    """Decisions with one Boolean column for each model: whether it is correct."""
+    """Decisions with one Boolean column for each model: whether it is correct.
+
+    Where costs are declared also with what each costs, and what the costliest error would.
+    """
     records = [json.loads(text) for text in decisions["decisions"].to_list()]
     names = [CORRECT.format(k) for k in range(models)]
     columns = [pl.Series(n, [r.get(n) for r in records], dtype=pl.Boolean) for n in names]
+    if any(COSTLIEST in record for record in records):
+        names = [COSTLIEST, *(COST.format(k) for k in range(models))]
+        columns += [pl.Series(n, [r.get(n) for r in records], dtype=pl.Float64) for n in names]
     return decisions.drop("decisions").with_columns(columns)
 
 

@@ -12,13 +12,23 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Effect, Groups
 from reportgen.comparing.compare import compared_decisions
-from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, PREDICTED, aggregates
+from reportgen.comparing.cost_tests import compared_costs
+from reportgen.comparisons import Comparison
+from reportgen.engines.class_counting import (
+    CORRECT,
+    COST,
+    COSTLIEST,
+    HIGHEST,
+    OF_ROWS,
+    PREDICTED,
+    aggregates,
+)
 from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.class_areas import of_sweep
 from reportgen.measuring.class_averages import one_interval
-from reportgen.measuring.context import Losses, TaskResults, TestSettings
+from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
@@ -39,6 +49,7 @@ from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.results.multiclass import (
     class_sizes,
+    costs_of_rows,
     curves,
     model_record,
     with_limits_of_table,
@@ -222,12 +233,40 @@ def class_results(
     return TaskResults(
         metrics=[*numbers, *in_slices],
         curves=curves(models),
-        comparisons=compared_decisions(tested, correct, settings, count="rows"),
+        comparisons=[
+            *compared_decisions(tested, correct, settings, count="rows"),
+            *_of_costs(models, tested, costs, settings),
+        ],
         models=[_record(counted, model) for model in models],
         truth={"classes": class_sizes(counted.row_sizes, counted.classes)},
         skipped=[*unscored, *unsliced],
         losses=Losses("accuracy", "error_rate", "zero_one", of={}),
     )
+
+
+def _of_costs(
+    models: Sequence[CountedModel],
+    tested: pl.DataFrame,
+    costs: list[list[float]] | None,
+    settings: TestSettings,
+) -> list[Comparison]:
+    """The tests of what rows cost, where costs are declared."""
+    if costs is None:
+        return []
+    names = [m.name for m in models]
+    unknown = settings.weight is not None and tested.schema.get(settings.weight) != pl.Float64
+    if unknown:
+        return compared_costs(tested, names, None, settings, reason=WEIGHTS_COUNTED)
+    if COSTLIEST in tested.columns:
+        lost = tested.select(
+            "rows", COSTLIEST, **{m.name: pl.col(COST.format(m.place)) for m in models}
+        )
+    else:
+        said = {m.name: pl.col(PREDICTED.format(m.place)) for m in models}
+        lost = costs_of_rows(tested, said, costs)
+    weights = None if settings.weight is None else tested[settings.weight].to_numpy()
+    counts = tested["rows"].cast(pl.Float64).to_numpy()
+    return compared_costs(lost, names, weights, settings, counts=counts)
 
 
 def is_correct(counted: BinnedClassCounts, place: int) -> pl.Expr:
