@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen.measuring.series_limits import of_ratios
+from reportgen.metrics import REGISTRY
 from reportgen.results import Results, evaluate
 from tests.simulations.guessing_in_time import DESIGNS, R2, rates, series
 
@@ -37,8 +38,14 @@ def test_sixty_days_of_a_good_forecast_are_better_than_always_predicting_the_mea
 
 
 def test_fewer_than_thirty_days_have_the_limits_of_blocks():
+    def interval(points: int) -> str | None:
+        columns = {"truth": "y", "estimate": "f", "point": pl.col("day"), "weight": pl.lit(1.0)}
+        row = {"metric": "r2", "value": 0.6, "low": None, "high": None, "interval": None}
+        metrics = [REGISTRY["regression"]["r2"]]
+        return of_ratios([row], _days(points).select(**columns), metrics, 0.95)[0]["interval"]
+
     assert _limits(_days(29), time="day")[2] == "mean of rows (blocks of time)"
-    assert _limits(_days(30), time="day")[2] == "long-run ratio"
+    assert (interval(29), interval(30)) == (None, "long-run ratio")
 
 
 def test_page_one_says_that_limits_allow_for_the_order_of_time():

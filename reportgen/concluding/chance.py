@@ -205,8 +205,8 @@ def _of_errors(
     """
     low, high = moved
     better = (row.value if low is None else low) > 0 if gain is None else gain[1] > 0
-    if better:
-        return None
+    if better or (row.low is None and row.value > 0):
+        return None  # above that of the constant, by an amount that the data leave wholly open
     worse = row.high is not None and row.high < 0 and row.value < -fitted
     alone = row.low if row.above is None else row.above[1]
     if alone is None or alone <= 0 or low is None or high is None:

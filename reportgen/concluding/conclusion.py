@@ -298,7 +298,7 @@ def _relation(  # one per thing that decides
         leads = leads and compared_with is not None and contest.others("behind") != []
         if {row.model for row in of_headline} >= set(contest.values) and not leads:
             return "at chance"
-    if frozenset((compared_with, leader)) in contest.undone:
+    if frozenset((compared_with, leader)) in contest.undone or contest.unanswered(baseline):
         return "no conclusion"
     if compared_with is None:
         return "no conclusion" if no_test else "single"

@@ -112,6 +112,16 @@ class Contest:
         tested = any(baseline in pair for pair in self.tests)
         return str(baseline) if tested else leader
 
+    def unanswered(self, baseline: str | None) -> frozenset[str] | None:
+        """The leader and a declared baseline, where others have a test, but these two have none.
+
+        Who declares a baseline asks how the best model stands to it, and not to another one.
+        """
+        pair = frozenset((str(baseline), self.leader))
+        asked = baseline in self.values and baseline not in (self.leader, *self.tied)
+        known = pair in self.tests or pair in self.undone or self.by_rank or not self.tests
+        return pair if asked and not known else None
+
     def rivals(self, leader: str, baseline: str | None) -> list[str]:
         """The models that the leader is level with, in the family of tests that was asked for.
 

@@ -167,6 +167,9 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
     reason = without.why
     why = "" if len(reason) <= LONGEST_REASON else f": {reason}"
     what = untested(results, contest.measure)
+    if contest.unanswered(decision_baseline := results.decision.baseline):
+        pair = f"{bounded(contest.leader)} against {bounded(str(decision_baseline))}"
+        what = f"{pair} in {contest.what}"
     if same_ranking.all_alike(results, contest):
         return Caveat("needs_no_test", "moderate", f"No test of {what} is needed: {reason}.")
     text = f"No test of {what} is recommended on these data{why}."

@@ -109,7 +109,10 @@ def text(results: Results, contest: Contest) -> str:
         said = said or alone_finite(results, contest)
         if is_opposed(results, contest):
             return _of_opposed(results, contest)
-        return "" if said else reason_of(results, contest)
+        if said:
+            return ""
+        others = list(_against_baseline(results, contest, ())) if contest.tests else []
+        return " ".join([reason_of(results, contest), *others])
     return " ".join(_sentences(results, contest))
 
 

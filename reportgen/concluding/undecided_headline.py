@@ -39,6 +39,9 @@ def no_conclusion(results: Results, contest: Contest) -> str:
     how = "No conclusion on which model is better"
     if len(contest.values) < 2:
         how = f"No conclusion on how good {bounded(contest.leader)} is"
+    if contest.unanswered(results.decision.baseline):
+        pair = f"{bounded(contest.leader)} against {bounded(str(results.decision.baseline))}"
+        how = f"No conclusion on {pair}"
     why = without_conclusion(results, contest).why
     if len(why) > LONGEST_REASON:
         why = _AFTER.split(why, maxsplit=1)[0]

@@ -71,6 +71,8 @@ def _of_tests(results: Results, contest: Contest) -> Untested:
     if not rows and results.data.get("engine", {}).get("name", "exact") != "exact":
         what = measure(contest.measure)
         return Untested(f"tests of {what} need single rows, and these are counted (engine: exact)")
+    asked = contest.unanswered(results.decision.baseline)
+    rows = [row for row in rows if asked in (None, frozenset(row["models"]))]
     against_tests = _of_mix(results, rows) or _reason(rows)
     few = _few_data_sets(results, None if against_tests is None else against_tests.test)
     return few or against_tests or Untested("no test of these models is recommended on these data")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -13,7 +13,7 @@ from reportgen.intervals.calibration import Miscalibration
 from reportgen.measuring.bootstrap_intervals import TWICE, UNFIT, is_resampled, of_part
 from reportgen.measuring.gains import GAINS, OF_GAIN
 from reportgen.measuring.independent_means import in_closed_form
-from reportgen.metrics import Metric, find
+from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.records.rows import DataRecord
 from reportgen.resampling.classes import OF_MAXIMA
 from reportgen.spec import Spec
@@ -185,11 +185,11 @@ def _never(metric: Metric) -> str | None:
 
 
 def without_limits(
-    metrics: DataFrame[Metrics], why: str, names: Collection[str] | None = None
+    metrics: DataFrame[Metrics], why: str, of: pl.Expr | None = None
 ) -> DataFrame[Metrics]:
-    """The table without any limits, or without those of some measures: why is the reason."""
+    """The table without any limits, or without those of some rows: why is the reason."""
     limited = pl.col("low").is_not_null()
-    limited &= pl.lit(value=True) if names is None else pl.col("metric").is_in(list(names))
+    limited = limited if of is None else (limited & of).fill_null(value=False)
     nothing = [pl.when(~limited).then(name).alias(name) for name in ("low", "high", "interval")]
     reason = pl.when(limited).then(pl.lit(why)).otherwise("no_interval").alias("no_interval")
     return Metrics.validate(metrics.with_columns(*nothing, reason))
@@ -238,6 +238,18 @@ def without_limits_of_one_error(
     limited = pl.col("of_one") & pl.col("low").is_not_null()
     why = pl.when(limited).then(pl.lit(OF_ONE_ROW)).otherwise("no_interval").alias("no_interval")
     return Metrics.validate(parted.with_columns(*kept, why).drop("of_one"))
+
+
+OF_ALL_SHARES = "the limits would leave every value from 0 to 1 open"
+"""Of a share of an error that a model explains: such limits say nothing."""
+
+
+def without_empty_limits(metrics: DataFrame[Metrics]) -> DataFrame[Metrics]:
+    """The table without limits of R² and its like that reach from 0, or below it, to 1."""
+    shares = [n for n, m in REGISTRY["regression"].items() if m.bounds[0] < -1 and m.bounds[1] == 1]
+    of_shares = pl.col("metric").is_in(shares)
+    empty = of_shares & (pl.col("low") <= 0) & (pl.col("high") >= 1)
+    return without_limits(metrics, OF_ALL_SHARES, of=empty)
 
 
 def _resting_on_one(

@@ -36,6 +36,7 @@ from reportgen.measuring.costs import with_error_differences, with_error_rate
 from reportgen.measuring.no_interval import (
     Sampling,
     with_reasons,
+    without_empty_limits,
     without_limits,
     without_limits_of_one_error,
 )
@@ -154,9 +155,11 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         metrics = without_limits(metrics, narrow)
     if parts.evaluation.scheme == "leave_one_out":
         ranking = [name for name, metric in METRICS.items() if metric.group == "ranking"]
-        metrics = without_limits(metrics, OF_MANY_FITS, ranking)
+        metrics = without_limits(metrics, OF_MANY_FITS, pl.col("metric").is_in(ranking))
     if TASKS[data["task"]].of_numbers and not data.get("weighted"):
         metrics = without_limits_of_one_error(metrics, _rows_of(data, parts.slices))
+    if TASKS[data["task"]].of_numbers:
+        metrics = without_empty_limits(metrics)
     differences = with_error_differences(differences, spec, data["task"])
     if spec.graded:
         metrics = Metrics.validate(_of_answers(metrics))
