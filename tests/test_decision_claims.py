@@ -124,3 +124,57 @@ def test_a_claim_without_a_test_that_lies_outside_the_limits_is_named_in_the_hea
         results.decision.sentence
     )
     assert not into.missing
+
+
+CLAIMS = {"supported": "m.mean_absolute_error <= 2", "refuted": "m.rmse <= 1.8"}
+
+
+def of_errors(*claimed: str, **more: Any) -> Results:
+    """One model whose errors are normal with a standard deviation of 2."""
+    random = np.random.default_rng(3)
+    truth = random.normal(20, 5, 500)
+    frame = pl.DataFrame(
+        {"y": truth, "m": truth + random.normal(0, 2, 500), "f": np.arange(500) % 5}
+    )
+    asked = {"claims": [CLAIMS.get(claim, claim) for claim in claimed]}
+    return claims(frame, truth="y", models={"m": {"estimate": "m"}}, comparisons=asked, **more)
+
+
+def test_limits_of_a_measure_without_a_test_are_the_verdict_on_its_claim():
+    results = of_errors("supported", "refuted")
+    decision = results.decision
+
+    assert decision.headline == (
+        "m: the claim that the RMSE is at most 1.8 is refuted; the claim that the MAE is at most 2 "
+        "is supported (by their limits)"
+    )
+    assert ", above the claimed 1.8: its limits refute the claim. The MAE of m is " in (
+        decision.sentence
+    )
+    assert "no test of it" not in decision.sentence
+    assert of_claims(results) == {
+        "m: the MAE is at most 2": "supported by its limits",
+        "m: the RMSE is at most 1.8": "refuted by its limits",
+    }
+
+
+def test_one_claim_of_several_is_counted_with_the_word_that_limits_decide_it():
+    alone = of_errors("refuted").decision.headline
+    several = of_errors("supported", "refuted", "m.r2 >= 0.5").decision.headline
+
+    assert alone == "m: the claim that the RMSE is at most 1.8 is refuted (by its limits)"
+    assert several == "m: 1 of the 3 claims is refuted (by their limits)"
+
+
+def test_limits_that_hold_the_claimed_value_or_of_a_lower_level_are_no_verdict():
+    inside = of_errors("m.rmse <= 2").decision
+    of_level = of_errors("refuted", confidence=0.8).decision
+
+    assert not inside.headline.startswith("m: the claim")
+    assert not of_level.headline.startswith("m: the claim")
+
+
+def test_limits_of_pooled_fits_are_no_verdict_on_a_claim():
+    decision = of_errors("m.r2 >= 0.99", columns={"fold": "f"}).decision
+
+    assert "limits" not in decision.headline.split(",")[0]

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import polars as pl
 
+from reportgen.comparing.claims import NO_PROPORTION
 from reportgen.comparisons.wording import between, bounded, measure, plain
+from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.untested import named_reason
-from reportgen.records.rows import rows_of
+from reportgen.records.model import Results
+from reportgen.records.rows import evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import decimals, numbers
+
+FEW = 2
+"""Of more claims the headline counts those that are refuted."""
+
+EXACT = 1e-9
+"""How far a level may be off by rounding."""
 
 FAR = 2
 """A value is far from a claim at so many times the distance of its limit on that side."""
@@ -19,16 +29,23 @@ FAR = 2
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerdicts:
-    """The claims about a model: the recommended test of each, and those that have none."""
+    """The claims about a model: the recommended test of each, and those that have none.
+
+    ``by_limits`` are those of measures that have no test, which their limits refute or support.
+    """
 
     model: str
     tests: Sequence[ComparisonRow]
     untested: Sequence[ComparisonRow]
+    by_limits: Sequence[ComparisonRow] = ()
 
     @classmethod
-    def of(cls, comparisons: pl.DataFrame, models: Sequence[str]) -> ClaimVerdicts | None:
+    def of(cls, results: Results) -> ClaimVerdicts | None:
         """The verdicts of a report on one model; None with several, or without a claim."""
-        rows = comparisons.filter(pl.col("slice").is_null(), pl.col("models").list.len() == 1)
+        models = [model["name"] for model in results.data["models"]]
+        rows = results.comparisons.filter(
+            pl.col("slice").is_null(), pl.col("models").list.len() == 1
+        )
         if len(models) != 1 or rows.is_empty():
             return None
         by_claim: dict[tuple[object, ...], list[ComparisonRow]] = {}
@@ -41,17 +58,49 @@ class ClaimVerdicts:
             for tests, test in zip(by_claim.values(), decided, strict=True)
             if test is None
         ]
-        return cls(models[0], [test for test in decided if test is not None], untested)
+        by_limits = [row for row in untested if of_limits(row, results) is not None]
+        untested = [row for row in untested if row not in by_limits]
+        tests = [test for test in decided if test is not None]
+        return cls(models[0], tests, untested, by_limits)
+
+    @property
+    def decide(self) -> bool:
+        """Whether any of the claims is refuted or supported by a test, or by limits."""
+        return bool(self.tests or self.by_limits)
 
     def headline(self) -> str:
-        """How many of the claims are refuted; of a single one what its test shows.
+        """How many of the claims are refuted; of a single one what its test, or limits, show.
 
-        Some of the claims have a test.
+        Some of the claims are decided. What rests on limits alone says so.
         """
+        if not self.untested and self.by_limits and len(self.tests) + len(self.by_limits) <= FEW:
+            return self._each()
         refuted = sum(bool(row["reject"]) for row in self.tests)
-        count = len(self.tests) + len(self.untested)
+        refuted += sum(map(_is_outside, self.by_limits))
+        count = len(self.tests) + len(self.untested) + len(self.by_limits)
         if count == 1:
             return str(self.tests[0]["verdict"]).rstrip(".")
+        return self._counted(refuted, count) + self._on_limits()
+
+    def _each(self) -> str:
+        """Each of a few claims, and how it stands, those that are refuted first."""
+        parts = [(bool(row["reject"]), row) for row in self.tests]
+        parts += [(_is_outside(row), row) for row in self.by_limits]
+        said = [
+            f"the claim that {row['null_hypothesis']} is {_verdict(row, refuted=refuted)}"
+            for refuted, row in sorted(parts, key=lambda part: not part[0])
+        ]
+        return f"{bounded(self.model)}: {'; '.join(said)}{self._on_limits()}"
+
+    def _on_limits(self) -> str:
+        """That limits decide, where tests of the measures do not."""
+        if not self.by_limits:
+            return ""
+        if not self.tests and not self.untested:
+            return " (by its limits)" if len(self.by_limits) == 1 else " (by their limits)"
+        return f" ({numbers.count(len(self.by_limits))} by limits)"
+
+    def _counted(self, refuted: int, count: int) -> str:
         claims = f"the {numbers.count(count)} claims"
         if self.untested:
             verb = "is" if refuted < 2 else "are"
@@ -64,7 +113,7 @@ class ClaimVerdicts:
                 f"{bounded(self.model)}: {refuted or 'none'} of {claims} {verb} refuted, {others}"
             )
         every = "both" if count == 2 else f"all {numbers.count(count)}"
-        if sum(map(_supports, self.tests)) == count:
+        if sum(map(_supports, [*self.tests, *self.by_limits])) == count:
             shown = f"{every} claims are supported"
         elif not refuted:
             shown = "neither claim" if count == 2 else f"none of {claims}"
@@ -77,16 +126,41 @@ class ClaimVerdicts:
 
     def sentences(self) -> Iterator[str]:
         """What each test shows, those that refute first, and what the limits do not allow for."""
-        if len(self.tests) + len(self.untested) > 1:
+        if len(self.tests) + len(self.untested) + len(self.by_limits) > 1:
             yield from (row["verdict"] for row in sorted(self.tests, key=lambda r: not r["reject"]))
+        yield from map(_of_limits, sorted(self.by_limits, key=lambda row: not _is_outside(row)))
         yield from map(_without_test, self.untested)
-        if len(self.tests) > 1:
+        if len(self.tests) + len(self.by_limits) > 1:
             yield "The limits of the claims are not adjusted for multiplicity."
 
 
 def decides(row: ComparisonRow) -> bool:
     """Whether a test says if its claim is refuted: here and in the table of all tests."""
     return row["recommendation"] == "recommended" and row["reject"] is not None
+
+
+def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "supported"] | None:
+    """What the limits of a measure that has no test say of its claim, at the level of the claim.
+
+    Of independent or grouped rows of one fit: limits of pooled fits are too narrow. A claim of one
+    side is beyond one limit alone.
+    """
+    level = (1 - results.confidence) / (1 if row["side"] is None else 2)
+    if row["undefined"] != NO_PROPORTION or level > row["alpha"] + EXACT:
+        return None
+    if (evaluation_of(results.data).get("fits") or 1) > 1 or takes_away(
+        results.data, row["metric"]
+    ):
+        return None
+    if _is_outside(row):
+        return "refuted"
+    return "supported" if _supports(row) else None
+
+
+def _verdict(row: ComparisonRow, *, refuted: bool) -> str:
+    if refuted:
+        return "refuted"
+    return "supported" if _supports(row) else "not refuted"
 
 
 def _supports(row: ComparisonRow) -> bool:
@@ -113,13 +187,27 @@ def _without_test(row: ComparisonRow) -> str:
     value, claim, low, high = row["estimate"], row["against"], row["low"], row["high"]
     if value is None or claim is None or low is None or high is None:
         return f"The claim that {row['null_hypothesis']} was not tested: {why}."
+    return f"{_observed(row, value, low, high)}; no test of it is recommended: {why}."
+
+
+def _of_limits(row: ComparisonRow) -> str:
+    """A claim that limits decide."""
+    ends = (row[key] or 0.0 for key in ("estimate", "low", "high"))
+    verb = "refute" if _is_outside(row) else "support"
+    return f"{_observed(row, *ends)}: its limits {verb} the claim."
+
+
+def _observed(row: ComparisonRow, value: float, low: float, high: float) -> str:
+    """What was observed of a claim, and where it lies."""
+    claim = row["against"] or 0.0
     digits = decimals.of_value(value, low, high)
     ends = between(low, high, digits, sign=False, open_at_0=False)
-    interval = f"{numbers.level(1 - row['alpha'])} interval {ends}"
-    observed = f"{numbers.aligned(value, digits)} ({interval})"
+    observed = (
+        f"{numbers.aligned(value, digits)} ({numbers.level(1 - row['alpha'])} interval {ends})"
+    )
     where = _beside(value, claim, low, high, row["side"])
     of = f"The {measure(row['metric'])} of {bounded(row['models'][0])}"
-    return f"{of} is {observed}, {where} {plain(claim)}; no test of it is recommended: {why}."
+    return f"{of} is {observed}, {where} {plain(claim)}"
 
 
 def _in_line(value: float, claim: float, side: str | None) -> bool:

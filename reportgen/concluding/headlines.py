@@ -67,7 +67,7 @@ def _beside(results: Results, contest: Contest) -> str:
 
 def _claims(results: Results) -> ClaimVerdicts | None:
     """The claims about the only model."""
-    return ClaimVerdicts.of(results.comparisons, [m["name"] for m in results.data["models"]])
+    return ClaimVerdicts.of(results)
 
 
 def _difference(results: Results, contest: Contest) -> Difference | None:
@@ -91,7 +91,7 @@ def _margin(results: Results, contest: Contest) -> str:
 
 def _single(results: Results, contest: Contest) -> str:
     claims = _claims(results)
-    if claims is not None and claims.tests:
+    if claims is not None and claims.decide:
         return claims.headline()
     return f"{bounded(contest.leader)}: {contest.what} {form.of_leader(results, contest)}"
 

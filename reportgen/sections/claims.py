@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reportgen.concluding.claim_verdicts import decides
-from reportgen.records.decision import Decision
+from reportgen.concluding.claim_verdicts import decides, of_limits
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, valued
@@ -31,7 +30,7 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
     )
     lines = tuple(
         Row(
-            _cells(row, results.decision, printed, footnotes),
+            _cells(row, results, printed, footnotes),
             None,
             row["recommendation"] == "recommended",
         )
@@ -47,9 +46,9 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
 
 
 def _cells(
-    row: ComparisonRow, decision: Decision, printed: Mapping[str, str], footnotes: Footnotes
+    row: ComparisonRow, results: Results, printed: Mapping[str, str], footnotes: Footnotes
 ) -> dict[str, Cell | str]:
-    of_measure = [caveat.text for caveat in decision.about(row["metric"])]
+    of_measure = [caveat.text for caveat in results.decision.about(row["metric"])]
     remarks = [
         text for text in (row["undefined"], row["why"], *test_remarks(row), *of_measure) if text
     ]
@@ -57,6 +56,8 @@ def _cells(
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]
     if row["reject"] is not None and not decides(row):
         outcome = "does not decide"
+    if (by_limits := of_limits(row, results)) is not None:
+        outcome = f"{by_limits} by its limits"
     return {
         "claim": f"{printed[row['models'][0]]}: {lookup.clean(row['null_hypothesis'])}",
         "observed": valued(row["estimate"], row["low"], row["high"], default=4),
@@ -64,5 +65,5 @@ def _cells(
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
         "critical": "–" if row["critical"] is None else numbers.fixed(row["critical"], 3),
-        "result": Cell(outcome, kind=None if outcome == "refuted" else "muted"),
+        "result": Cell(outcome, kind=None if outcome.startswith("refuted") else "muted"),
     }
