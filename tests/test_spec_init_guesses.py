@@ -331,8 +331,8 @@ def test_of_numbered_classes_a_comment_names_the_key_of_ordered_ones(tmp_path):
     assert "ordered" not in of_names[1]
 
 
-def _load(error: float):
-    return HEIGHTS + _RNG.normal(0, error, ROWS)
+def _load(error: float, random: np.random.Generator = _RNG):
+    return HEIGHTS + random.normal(0, error, ROWS)
 
 
 HEIGHTS = _RNG.normal(50, 10, ROWS)
@@ -341,13 +341,14 @@ HEIGHTS = _RNG.normal(50, 10, ROWS)
 @pytest.mark.parametrize("truth", ["load_gw", "y"])
 def test_beside_a_forecast_by_name_what_is_as_close_is_an_estimate_too(tmp_path, truth):
     """By a model's name, or by an error like its; the truth may stand behind them."""
+    random = np.random.default_rng(5)  # of its own, whatever ran before
     table = {
-        "forest": _load(6),
+        "forest": _load(6, random),
         truth: HEIGHTS,
-        "tso_forecast": _load(3),
-        "variant": _load(4),
-        "temperature": 50 + 0.7 * (HEIGHTS - 50) + _RNG.normal(0, 7, ROWS),
-        "noise": _RNG.normal(50, 10, ROWS),
+        "tso_forecast": _load(3, random),
+        "variant": _load(4, random),
+        "temperature": 50 + 0.7 * (HEIGHTS - 50) + random.normal(0, 7, ROWS),
+        "noise": random.normal(50, 10, ROWS),
     }
     spec, _, guesses = start(tmp_path, table)
 

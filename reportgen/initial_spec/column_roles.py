@@ -28,7 +28,7 @@ HINTS: dict[str, frozenset[str]] = {
         "hat yhat predict answer answers alarm alert flag flagged call called classified guess "
         "vorhersage prognose predicción prédiction прогноз 预测 判定 标签",
         "id": "id ids uuid key case sample row rowindex index inst instance example name number nr "
-        "item question prompt problem doc document nummer 编号",
+        "nummer 编号",
         "fold": "fold folds cv resample 折",
         "repeat": "repeat repeats repetition rep run iteration epoch",
         "role": "role split set subset partition part",
@@ -354,11 +354,20 @@ def needs_ranges(column: ColumnProfile) -> bool:
     )
 
 
+_ITEMS = words("item question prompt problem doc document")
+"""Words in the name of a column of what several models answer."""
+
+
+def names_example(column: ColumnProfile) -> bool:
+    """Whether a column's name says that it names the examples, or the items that are answered."""
+    return hinted(column, "id") or (not column.stated_truth and bool(column.words & _ITEMS))
+
+
 def id_column(
     columns: Sequence[ColumnProfile], parts: Sequence[ColumnProfile]
 ) -> ColumnProfile | None:
     """Return a column that names each row once, within the columns that may repeat it."""
-    named = [c for c in columns if hinted(c, "id")]
+    named = [c for c in columns if names_example(c)]
     plain = [c for c in columns if not c.fractional and c.distinct == len(c.texts) > 1]
     for column in [*named, *plain]:
         if column.missing or column.fractional or column.distinct < 2:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reportgen.initial_spec.candidates import ColumnRoles
-from reportgen.initial_spec.column_roles import hinted, id_column
+from reportgen.initial_spec.column_roles import hinted, id_column, names_example
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.text.words import name_words as words
 
@@ -31,7 +31,7 @@ def identified(
         if not numbered or not (attempt.words & _ATTEMPTS or hinted(attempt, "repeat")):
             continue
         others = [c for c in columns if c is not attempt and c.distinct > attempt.distinct]
-        example = id_column([c for c in others if hinted(c, "id")], [attempt, *parts])
+        example = id_column([c for c in others if names_example(c)], [attempt, *parts])
         if example is not None:
             uses = {**roles.used, "repeat": attempt}
             return example, replace(roles, used=uses), [c for c in columns if c is not attempt]
