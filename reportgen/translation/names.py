@@ -116,6 +116,8 @@ def names_of(results: Mapping[str, Any]) -> set[str]:
         rows = results.get(table)
         for row in rows if isinstance(rows, list) else ():
             result |= {row[key] for key in _COLUMNS & row.keys() if isinstance(row[key], str)}
+    if spec.get("better") and isinstance(spec.get("measure"), str):  # of the user's own
+        result |= {spec["measure"], spec["measure"].replace("_", " ")}
     result -= {text for text in _texts(spec.get("title")) if DEFAULT_TITLE.fullmatch(text)}
     summary = results.get("data_summary") or {}
     result |= {one["part"] for one in summary.get("distributions") or ()}
