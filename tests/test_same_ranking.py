@@ -8,6 +8,7 @@ import polars as pl
 from reportgen.results import Results, evaluate
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.engine_data import written
 from tests.quick import QUICK
 
 
@@ -189,3 +190,23 @@ def test_two_perfect_rankings_need_no_test():
     assert (decision.relation, decision.state) == ("no conclusion", "no gates")
     assert decision.caveats[0].text.startswith("No test of the models is needed: both models rank")
     assert not untranslated(results)
+
+
+def test_counted_models_that_rank_the_rows_alike_are_told_as_in_memory(tmp_path):
+    random = np.random.default_rng(2)
+    p = random.beta(1.2, 2.4, size=1_500)
+    frame = pl.DataFrame({"y": random.random(1_500) < p, "fair": p, "high": p**0.45})
+    other = frame.with_columns(high=pl.col("high") + 0.03 * random.normal(size=1_500).clip(-1, 1))
+    models = {name: {"score": name} for name in ("fair", "high")}
+
+    def headline(rows: pl.DataFrame, engine: str) -> str:
+        data = str(written(rows, tmp_path / f"{rows.height}.parquet"))
+        results = evaluate(
+            {"data": data, "truth": "y", "models": models, "engine": engine, **QUICK}
+        )
+        assert results.data["engine"]["name"] == engine
+        return results.decision.headline
+
+    assert headline(frame, "streaming") == headline(frame, "exact")
+    assert "; both rank the rows alike (AUC 0." in headline(frame, "exact")
+    assert "alike" not in headline(other.filter(pl.col("high").is_between(0, 1)), "streaming")

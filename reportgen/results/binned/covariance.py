@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.comparisons.area_covariances import AreaCovariance
+from reportgen.comparisons.area_covariances import NEARLY, AreaCovariance
 from reportgen.comparisons.expected_costs import ExpectedCosts
 from reportgen.comparisons.row_costs import RowCosts
 from reportgen.engines.score_bins import coarse
@@ -70,10 +70,34 @@ def _rows(cell_sweeps: Sweeps) -> tuple[tuple[Floats, Floats], tuple[Floats, Flo
 def area_covariance(
     models: Sequence[Parts], joint: Mapping[tuple[int, int], pl.DataFrame], bits: int
 ) -> AreaCovariance:
-    """AUCs of all models, from their placements, and their covariance: see ``covariances``."""
+    """AUCs of all models, from their placements, and their covariance: see ``covariances``.
+
+    Models that rank the rows alike, as far as cells tell, have areas that are not compared.
+    """
     areas = np.array([m.means[0] for m in models])
     both = covariances(models, joint, bits)
-    return AreaCovariance(areas, both[0] + both[1], by_class=both)
+    whole = both[0] + both[1]
+    for (i, j), table in joint.items():
+        alike = whole[i, j] >= _ALIKE * np.sqrt(whole[i, i] * whole[j, j])
+        if alike and _in_one_order(table):
+            for part in (*both, whole):
+                part[i, j] = part[j, i] = (part[i, i] + part[j, j]) / 2 * (1 - NEARLY / 2)
+    return AreaCovariance(areas, whole, by_class=both)
+
+
+_ALIKE = 0.99
+"""The least correlation of two areas, by what cells tell, whose models may rank the rows alike."""
+
+
+def _in_one_order(table: pl.DataFrame) -> bool:
+    """Whether rows with larger scores of one model never have smaller cells of the other."""
+    cells = (
+        table.filter(pl.col("mass2") > 0)
+        .group_by("key_a")
+        .agg(low=pl.col("key_b").min(), high=pl.col("key_b").max())
+        .sort("key_a")
+    )
+    return bool((cells["high"] <= cells["low"].shift(-1)).all())
 
 
 def cost_covariance(
