@@ -19,7 +19,7 @@ COSTS = [[abs(i - j) * (1.0 + i) for j in range(SIZE)] for i in range(SIZE)]
 NAMES = [f"score:{k}" for k in range(SIZE)]
 BY_PLACE = {
     *("linear_kappa", "quadratic_kappa", "accuracy_within_one", "mean_class_error"),
-    *("cost_sensitive_error_rate", "total_cost"),
+    *("class_bias", "cost_sensitive_error_rate", "total_cost"),
 }
 BY_PLACE |= {"least_cost_error_rate"}
 """Measures for which it matters which class is which."""

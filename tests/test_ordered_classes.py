@@ -26,7 +26,10 @@ from tests.simulations.ordered_classes import Design, coverage
 
 CASES = json.loads((Path(__file__).parent / "reference" / "ordered_classes.json").read_text())
 GRADES = ["none", "mild", "moderate", "severe"]
-MEASURES = ("accuracy_within_one", "mean_class_error", "linear_kappa", "quadratic_kappa")
+MEASURES = (
+    *("accuracy_within_one", "mean_class_error", "class_bias"),
+    *("linear_kappa", "quadratic_kappa"),
+)
 
 
 def rows(number=300, seed=3):
@@ -316,3 +319,25 @@ def test_limits_of_ordered_classes_in_groups_hold_and_are_not_needlessly_wide():
     for name, (held, width) in grouped.items():
         assert 0.88 <= held < 1, name
         assert width < 1.4 * alone[name][1], name
+
+
+@pytest.mark.parametrize(("shift", "word"), [(1, "high"), (-1, "low"), (0, None)])
+def test_page_one_says_in_which_direction_a_model_grades_off(shift, word):
+    data = rows(600)
+    places = np.array([GRADES.index(one) for one in data["y"]])
+    moved = np.where(np.arange(600) % 2 == 0, np.clip(places + shift, 0, 3), places)
+    data = data.with_columns(a=pl.Series(np.array(GRADES)[moved]))
+    results = evaluate(spec(), data)
+    said = [c.text for c in results.decision.caveats if c.code == "class_bias"]
+
+    row = results.metrics.filter(metric="class_bias", model="a").row(0, named=True)
+    assert row["value"] == pytest.approx(np.mean(moved - places))
+    if word is None:
+        assert not any(text.startswith("a ") for text in said)
+        return
+    (text,) = [one for one in said if one.startswith("a ")]
+    assert text.startswith(f"a predicts too {word} a class: by 0.")
+    assert " classes on average (95\xa0% CI 0." in text
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text, "p")
+    assert not into.missing

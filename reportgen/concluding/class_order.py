@@ -1,15 +1,19 @@
-"""Ordered classes: another model than the one that is correct most often may be closer."""
+"""Ordered classes: which model is closer, and which predicts too high or too low a class."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.contest import Contest
-from reportgen.concluding.headline_numbers import against
+from reportgen.concluding.headline_numbers import against, estimate_and_limits
 from reportgen.concluding.model_values import ModelValue, on_all_rows
+from reportgen.intervals import simultaneous_limit
+from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
+from reportgen.text import numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,32 @@ def closer(results: Results, contest: Contest) -> Closer | None:
         if best is not None and _apart(values[best], values.get(contest.leader)):
             return Closer(best, name, values[best], values[contest.leader])
     return None
+
+
+LEAST_BIAS = 0.1
+"""So many classes too high or too low on average, or more, are named."""
+
+
+def off_centre(results: Results) -> Iterator[Caveat]:
+    """The models that predict too high or too low a class on average, by how many.
+
+    By limits that hold for all models at once (Bonferroni).
+    """
+    biases = on_all_rows(results.metrics, "class_bias") if results.declared.ordered else {}
+    for model, bias in biases.items():
+        if bias.low is None or bias.high is None or abs(bias.value) < LEAST_BIAS:
+            continue
+        near = bias.low if bias.value > 0 else bias.high
+        limit = simultaneous_limit(bias.value, near, len(biases), results.confidence)
+        if limit * bias.value <= 0:
+            continue
+        least, most = sorted(map(abs, (bias.low, bias.high)))
+        size, ends = estimate_and_limits(abs(bias.value), least, most)
+        text = (
+            f"{bounded(model)} predicts too {'high' if bias.value > 0 else 'low'} a class: by "
+            f"{size} classes on average ({numbers.level(results.confidence)} CI {ends})."
+        )
+        yield Caveat("class_bias", "moderate", text, ("class_bias",))
 
 
 def beside_closer(results: Results, contest: Contest) -> str:

@@ -17,6 +17,7 @@ from reportgen.concluding import (
 )
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.class_costs import of_class_costs
+from reportgen.concluding.class_order import off_centre
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.costs_in_use import stated_prevalence
@@ -191,6 +192,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from between_slices(results)
     yield from off_nominal(results)
     yield from of_means(results, contest)
+    yield from off_centre(results)
     yield from without_error(results)
     has_costs = _has_costs(spec)
     if decision.relation != "at chance":

@@ -230,9 +230,15 @@ def _weighted(power: int) -> Callable[[TableCells], Slopes]:
 
 def _apart(cells: TableCells) -> Floats:
     """How many classes truth and prediction of each cell are apart."""
-    place = np.arange(len(cells.count))
-    apart: Floats = np.abs(place[:, None] - place[None]).astype(np.float64)
+    apart: Floats = np.abs(_above(cells))
     return apart
+
+
+def _above(cells: TableCells) -> Floats:
+    """By how many classes the prediction of each cell is above its truth."""
+    place = np.arange(len(cells.count), dtype=np.float64)
+    above: Floats = place[None] - place[:, None]
+    return above
 
 
 def _mean(cells: TableCells, of_cell: Floats) -> Slopes:
@@ -305,7 +311,7 @@ def _adjusted_rand(cells: TableCells) -> Slopes:
     )
 
 
-BALANCE, CLASS_ERROR = "class_balance_accuracy", "mean_class_error"
+BALANCE, CLASS_ERROR, CLASS_BIAS = "class_balance_accuracy", "mean_class_error", "class_bias"
 
 GAIN = "accuracy_gain"
 
@@ -321,6 +327,7 @@ SMOOTH: dict[str, Callable[[TableCells], Slopes]] = {
     "quadratic_kappa": _weighted(2),
     "accuracy_within_one": lambda cells: _mean(cells, (_apart(cells) <= 1).astype(np.float64)),
     CLASS_ERROR: lambda cells: _mean(cells, _apart(cells)),
+    CLASS_BIAS: lambda cells: _mean(cells, _above(cells)),
     "g_mean": _g_mean,
     "f1_of_macro": _f1_of_macro,
     "classification_success_index": _success_index,
@@ -341,6 +348,7 @@ def span(name: str, cells: TableCells) -> tuple[float, float]:
 
     That of most is from −1 to 1; an error is at most that of the first class for the last.
     """
-    if name == CLASS_ERROR:
-        return 0.0, max(len(cells.count) - 1.0, 1.0)
+    most = max(len(cells.count) - 1.0, 1.0)
+    if name in (CLASS_ERROR, CLASS_BIAS):
+        return (0.0, most) if name == CLASS_ERROR else (-most, 2 * most)
     return (0.0, 1.0) if name in FROM_0 else (-1.0, 2.0)

@@ -11,7 +11,8 @@ import polars as pl
 from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
 
 _COUNT = pl.col("count").cast(pl.Float64)
-_APART = (pl.col("truth").cast(pl.Float64) - pl.col("predicted").cast(pl.Float64)).abs()
+_ABOVE = pl.col("predicted").cast(pl.Float64) - pl.col("truth").cast(pl.Float64)
+_APART = _ABOVE.abs()
 
 
 @metric(
@@ -46,3 +47,21 @@ def mean_class_error() -> pl.Expr:
     Reference: Gaudette & Japkowicz (2009), doi:10.1007/978-3-642-01818-3_25.
     """
     return ratio((_APART * _COUNT).sum(), _COUNT.sum())
+
+
+@metric(
+    task="multiclass",
+    label="Mean signed class error",
+    group="decision",
+    on="matrix",
+    bounds=(-INFINITY, INFINITY),
+    better=None,
+    undefined=NO_ROWS,
+)
+def class_bias() -> pl.Expr:
+    """Mean number of classes by which predictions are above the truth, below 0 if lower.
+
+    Formula: Σ (j − i)·nᵢⱼ / n.
+    Reference: Walther & Moore (2005), doi:10.1111/j.2005.0906-7590.04112.x.
+    """
+    return ratio((_ABOVE * _COUNT).sum(), _COUNT.sum())

@@ -31,6 +31,7 @@ TASK = TaskInfo(
     of_order=(
         ("accuracy_within_one", None),
         ("mean_class_error", None),
+        ("class_bias", None),
         ("linear_kappa", None),
         ("quadratic_kappa", None),
     ),

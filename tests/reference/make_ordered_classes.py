@@ -25,6 +25,7 @@ def case(seed: int, classes: int, rows: int, *, weighted: bool) -> dict[str, obj
     expected = {
         "accuracy_within_one": accuracy_score(np.ones(rows), near, sample_weight=weight),
         "mean_class_error": mean_absolute_error(truth, predicted, sample_weight=weight),
+        "class_bias": np.average(predicted - truth, weights=weight),
         **{
             f"{name}_kappa": cohen_kappa_score(truth, predicted, weights=name, sample_weight=weight)
             for name in ("linear", "quadratic")

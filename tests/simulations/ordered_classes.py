@@ -21,7 +21,7 @@ from reportgen.measuring.table_limits import cell_limits
 from tests.coverage.designs import Floats
 from tests.simulations.one_large_group import Unequal
 
-NAMES = ("accuracy_within_one", "mean_class_error", "quadratic_kappa", "mcc")
+NAMES = ("accuracy_within_one", "mean_class_error", "class_bias", "quadratic_kappa", "mcc")
 CUTS = np.array([-1.2, -0.4, 0.4, 1.2])
 CLASSES = len(CUTS) + 1
 
