@@ -324,3 +324,28 @@ def test_labels_joined_in_a_cell_are_pointed_out(tmp_path):
     init_spec(tmp_path / "data.csv", on_guess=guesses.append)
 
     assert any("'true_tags' has several labels in a cell" in guess for guess in guesses)
+
+
+def test_readers_under_two_conditions_are_no_rivals(tmp_path):
+    truth = RANDOM.integers(0, 2, 80)
+    ratings = {
+        f"reader{k}_{way}": (truth + RANDOM.integers(1, 4, 80)).tolist()
+        for k in (1, 2, 3)
+        for way in ("aided", "unaided")
+    }
+    pl.DataFrame({"case_id": range(80), "disease": truth, **ratings}).write_csv(tmp_path / "d.csv")
+    guesses = []
+    init_spec(tmp_path / "d.csv", on_guess=guesses.append)
+
+    assert any("each of 3 readers is a model for each of aided, unaided" in g for g in guesses)
+
+
+def test_a_date_that_orders_no_rows_is_named_as_unused(tmp_path):
+    days = [f"2026-01-{k:02}" for k in range(1, 31)]
+    truth = RANDOM.normal(9, 2, 30).round(2)
+    frame = {"ds": days, "cutoff": ["2025-12-31"] * 30, "y": truth, "AutoARIMA": truth + 0.1}
+    pl.DataFrame(frame).write_csv(tmp_path / "d.csv")
+    guesses = []
+    init_spec(tmp_path / "d.csv", on_guess=guesses.append)
+
+    assert "not used: 'cutoff'" in guesses

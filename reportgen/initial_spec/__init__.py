@@ -135,7 +135,8 @@ def init_spec(
         *unit_remarks.remarks(roles, rest, uses, identity),
         *(f"left out: {c}" for c in unused),
     ]
-    for remark in [*remarks, *unused_columns.further(rest, slices, [*remarks, *notes])]:
+    left = [*rest, *dates.besides(dated, time)]
+    for remark in [*remarks, *unused_columns.further(left, slices, [*remarks, *notes])]:
         on_guess(remark)
     return written(data, roles, uses, slices, shape, notes, [c.name for c in ranges], remarks)
 

@@ -78,7 +78,12 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
     'previous_model'
     >>> short("churn_0_100"), short("Probability (%)")  # a scale, a unit
     ('churn', 'model')
+    >>> short("Churn probability % (XGBoost)"), short("Forecast (kWh)")  # a model, a unit
+    ('XGBoost', 'Forecast_kWh')
     """
+    bracketed = re.search(r"\(([^()=]+)\)\s*$", column)
+    if bracketed and column_roles.names_model(bracketed[1]):
+        return "_".join(re.findall(r"\w+", bracketed[1]))
     column = re.sub(r"[_\s.-]0[_\s.-]10*$", "", column)
     says_nothing = HINTS["score"] | HINTS["label"] | {"y", "response"} | more
     for hint in filter(spaceless, says_nothing):

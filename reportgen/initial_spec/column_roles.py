@@ -119,6 +119,11 @@ def named_model(column: ColumnProfile) -> bool:
     return not column.stated_truth and _named_so(column, _MODELS)
 
 
+def names_model(text: str) -> bool:
+    """Whether a word of a text is the name of a kind of model."""
+    return bool(words(text) & _MODELS)
+
+
 def truth_reason(column: ColumnProfile) -> str:
     """Who says that a column holds the truth: the user, or its name."""
     return "--truth says so" if column.stated_truth else "its name says so"

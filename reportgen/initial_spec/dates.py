@@ -65,6 +65,11 @@ def time_column(dates: Sequence[ColumnProfile]) -> ColumnProfile | None:
     return max(candidates, key=lambda c: (bool(c.words & WORDS), c.distinct), default=None)
 
 
+def besides(dates: Sequence[ColumnProfile], time: ColumnProfile | None) -> list[ColumnProfile]:
+    """The columns of dates that do not order the rows, such as when forecasts were made."""
+    return [c for c in dates if c is not time]
+
+
 def unusable(dates: Sequence[ColumnProfile]) -> list[str]:
     """Notes on dates that do not sort as text."""
     return [

@@ -39,6 +39,7 @@ def remarks(
             f"are too narrow without columns: {{time: {quoted(column.name)}}}{instead}"
         )
     yield from _several_labels(roles.truth)
+    yield from _readers(roles)
     yield from _quantiles(roles)
     yield from _without_level(roles)
 
@@ -82,6 +83,23 @@ def _quantiles(roles: ColumnRoles) -> Iterator[str]:
             f"{listing(map(repr, names))} are quantiles by their names, each with its own quantile "
             "loss; if one model forecasts them, write one model instead: the middle one as "
             "estimate:, the outer ones as low: and high:, and the level: between them"
+        )
+
+
+_READERS = ("reader", "rater", "radiologist", "observer", "doctor", "physician", "pathologist")
+
+
+def _readers(roles: ColumnRoles) -> Iterator[str]:
+    """Models that are readers, each under several conditions: a question of these over readers."""
+    parts = [model.name.rsplit("_", 1) for model in roles.models if "_" in model.name]
+    readers, ways = ({part[end] for part in parts} for end in (0, -1))
+    crossed = len(parts) == len(roles.models) == len(readers) * len(ways)
+    named = all(reader.lower().startswith(_READERS) for reader in readers)
+    if crossed and named and len(readers) > 1 and len(ways) > 1:
+        yield (
+            f"each of {len(readers)} readers is a model for each of {listing(sorted(ways))}: to "
+            "compare these over readers write a row for each case and reader, a column of scores "
+            "for each of them, and columns: {group: CASE}"
         )
 
 
