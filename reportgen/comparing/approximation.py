@@ -102,7 +102,7 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     if record.kurtosis is not None and record.kurtosis > most:
         yield (
             "a few errors outweigh all others (kurtosis of the differences in squared error "
-            f"{_written(record.kurtosis)}, about 10 of normal errors): where the errors of one "
+            f"{_written(record.kurtosis)}; normal errors give about 10): where the errors of one "
             "model have heavier tails, the test rejects too often (in simulations up to 47 % of "
             "true null hypotheses)"
         )

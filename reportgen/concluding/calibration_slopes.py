@@ -135,6 +135,11 @@ def no_better_than_prevalence(results: Results, named: Collection[str]) -> Itera
     yield Caveat("brier_skill", "moderate", " ".join(parts))
 
 
+def worse_than_share(results: Results) -> set[str]:
+    """The models whose Brier score is significantly above that of the share of positives."""
+    return {name for name, one in _above_share(results).items() if one["low"] > 0}
+
+
 def _above_share(results: Results) -> dict[str, LimitedDifference]:
     """By model its Brier score less that of the share of positives."""
     records = {m["name"]: m.get("brier_above_share") for m in results.data["models"]}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import isclose
 
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
-from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
+from reportgen.comparisons.wording import bounded, counted, joined, measure
 from reportgen.concluding.chance import backwards, on_every_class
+from reportgen.concluding.chance_sentences import chance_text, costs_no_less
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.few_units import few_units
-from reportgen.concluding.headline_numbers import of_guess, with_limits
 from reportgen.concluding.row_caveats import (
     copies,
     fitted,
@@ -21,12 +20,11 @@ from reportgen.concluding.row_caveats import (
     too_good,
     undeclared,
 )
-from reportgen.concluding.single_class import in_use
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many
 from reportgen.records import basis
-from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, Severity, guessing
+from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, Severity
 from reportgen.records.rows import (
     DataRecord,
     chosen_on_tested_rows,
@@ -35,8 +33,8 @@ from reportgen.records.rows import (
 )
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
-from reportgen.text import decimals, numbers
-from reportgen.text.words import listed, sentence, without_article
+from reportgen.text import numbers
+from reportgen.text.words import sentence, without_article
 
 
 def takes_away(data: DataRecord, measure: str) -> str | None:
@@ -294,23 +292,19 @@ def _at_chance(
         for worse in (False, True):
             alike = [row for row in rows if row.worse == worse]
             if name == COST and not worse:  # some may predict the cheaper class alone
-                no_less = [row for row in alike if _costs_no_less(row)]
+                no_less = [row for row in alike if costs_no_less(row)]
                 alike = [row for row in alike if row not in no_less]
-                if no_less:
+                if no_less and not in_headline:
                     yield Caveat(
                         "at_chance", "moderate", chance_text(name, no_less, data, worse=False)
                     )
             if alike and not (in_headline and (not worse or len(alike) == len(rows))):
-                text = chance_text(name, alike, data, worse=worse)
+                text = chance_text(name, alike, data, worse=worse, in_headline=in_headline)
                 if contest is not None and contest.basis == "mean over folds" and not of_class:
                     text = _over_parts(text, contest.measure, data)
                 if worse and name == "auc" and not of_class:
                     text = f"{text[:-1]}: {backwards(data)}."
                 yield Caveat("at_chance", "moderate", text)
-
-
-def _costs_no_less(row: AtChance) -> bool:
-    return row.value >= row.chance or isclose(row.value, row.chance)
 
 
 def _over_parts(text: str, name: str, data: DataRecord) -> str:
@@ -319,75 +313,3 @@ def _over_parts(text: str, name: str, data: DataRecord) -> str:
     return text.replace(value, f"(mean {measure(name)} over {basis.parts(data)} ", 1).replace(
         f": {value[1:]}", f": mean {measure(name)} over {basis.parts(data)} ", 1
     )
-
-
-def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> str:
-    """That models, or models on single classes or labels, are not better than guessing."""
-    if name == COST:
-        who = counted([row.model for row in rows], "models")
-        verb, cheap = ("costs", "is") if len(rows) == 1 else ("cost", "are")
-        no_less = all(map(_costs_no_less, rows))
-        if worse or no_less:
-            verb = f"{verb} {'significantly more' if worse else 'no less'}"
-        else:
-            verb = f"{cheap} not significantly cheaper"
-        trivial = numbers.estimate(rows[0].chance)
-        decides = {model["name"]: model.get("threshold") for model in data["models"]}
-        by_scores = any(decides.get(row.model) is not None for row in rows)
-        return (
-            f"{in_use(len(rows)) if by_scores else ''}{who} {verb} than always predicting "
-            f"the cheaper class ({trivial} per row){_savings(rows, data)}."
-        )
-    verb = "is" if len({row.model for row in rows}) == 1 else "are"
-    verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
-    first = next((row for row in rows if row.simultaneous), rows[0])
-    if first.class_ is not None:
-        first = min(rows, key=lambda row: abs(row.value - row.chance))
-    digits = decimals.shared((row.value, row.low, row.high) for row in rows)
-    shown = f"{measure(name)} {', '.join(filter(None, of_guess(first, digits)))}"
-    whose = f"{first.model} on {first.class_}" if first.class_ else first.model
-    of_first = shown if len(rows) == 1 else f"{whose}: {shown}"
-    value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
-    subject, place = _of_classes(rows, data, worse=worse)
-    return f"{subject} {verb}{place} ({of_first}{value})."
-
-
-def _savings(rows: Sequence[AtChance], data: DataRecord) -> str:
-    """What few models save of that cost, with the limits that decide, which hold for all models."""
-    saved = [row.above for row in rows if row.above is not None]
-    if len(saved) < len(rows) or len(rows) > MOST_NAMES:
-        return ""
-    digits = decimals.shared(saved)
-    limits = " (simultaneous limits)" if len(data["models"]) > 1 else ""
-    values = listed([with_limits(*one, digits=digits) for one in saved])
-    return f"; relative savings{limits} {values}"
-
-
-def than_guessing(name: str, data: DataRecord, *, worse: bool) -> str:
-    """How a model that is at chance, or ``worse``, stands to guessing.
-
-    Pooling the scores of separately fitted folds can lower an AUC below 0.5, of which limits know
-    nothing: there no model is said to be significantly worse.
-    """
-    if worse and name == "auc" and evaluation_of(data).get("pooled_fits"):
-        return f"below {guessing(name)}"
-    return f"significantly {'worse' if worse else 'better'} than {guessing(name)}"
-
-
-def _of_classes(rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> tuple[str, str]:
-    """Which models are meant, and on which of their classes or labels; of many their number."""
-    task = TASKS[data["task"]]
-    classes_of: dict[str, list[str]] = {}
-    for row in rows:
-        classes_of.setdefault(row.model, []).extend([row.class_] if row.class_ else [])
-    alike = {tuple(classes) for classes in classes_of.values()}
-    if len(alike) > 1:
-        pairs = [f"{row.model} on {row.class_}" for row in rows]
-        return counted(pairs, f"pairs of model and {task.noun}"), ""
-    subject, [classes] = counted([*classes_of], "models"), alike
-    count = f"{numbers.count(len(classes))} {task.nouns}"
-    if not classes:
-        return subject, ""
-    if len(classes) == len(data.get("classes") or ()):
-        return subject, f" on {'each' if worse else 'any'} of the {count}"
-    return subject, f" on {joined(classes) if len(classes) <= MOST_NAMES else count}"

@@ -9,8 +9,8 @@ from reportgen.comparing.approximation import HEAVY, UNSEEN
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.caveats import chance_text, than_guessing
 from reportgen.concluding.chance import backwards, limited, of_headline
+from reportgen.concluding.chance_sentences import chance_text, than_guessing
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import on_all_rows

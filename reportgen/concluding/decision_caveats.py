@@ -22,7 +22,13 @@ from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.costs_in_use import stated_prevalence
 from reportgen.concluding.estimated_means import of_means
-from reportgen.concluding.lowest_class import abstained, lower_of_few, never_predicted, without_rows
+from reportgen.concluding.lowest_class import (
+    abstained,
+    always_predicted,
+    lower_of_few,
+    never_predicted,
+    without_rows,
+)
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
@@ -56,13 +62,14 @@ from reportgen.concluding.untested import (
     not_compared,
     passed_over,
     remedy,
+    sets_needed,
     untested,
     without_conclusion,
 )
 from reportgen.metric_names import COST, parted
 from reportgen.metrics import METRICS
 from reportgen.records import withheld_parts
-from reportgen.records.decision import Caveat, Decision
+from reportgen.records.decision import AtChance, Caveat, Decision
 from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.spec import ScoresSpec, Spec
@@ -85,13 +92,15 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
         results.data,
         contest,
         row,
-        decision.at_chance,
+        _worth_saying(results),
         spec.comparisons.test,
         headline_on_chance=decision.relation == "at chance",
     )
     if decision.relation == "no conclusion" and not takes_away(results.data, contest.measure):
         why = _no_conclusion(results, contest)
         yield why
+        if sets_needed(without_conclusion(results, contest), results):
+            of_data = tuple(one for one in of_data if one.code != "few_units")
         if why.code not in ("no_valid_test", "needs_no_test", "undone_by_column", OPPOSED.code):
             yield from of_data
             return
@@ -135,6 +144,17 @@ def of_quantiles(
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
 
 
+def _worth_saying(results: Results) -> list[AtChance]:
+    """The models that are not better than guessing, without those that are the guess itself.
+
+    Another caveat says which class these always predict.
+    """
+    decision, alone = results.decision, always_predicted(results)
+    if decision.relation == "at chance":
+        return [*decision.at_chance]
+    return [r for r in decision.at_chance if r.measure != "accuracy" or r.model not in alone]
+
+
 def _without_winner(decision: Decision, severe: Sequence[Caveat]) -> bool:
     """Whether another measure may say more: no test decides, or models cost no less than guessing.
 
@@ -174,6 +194,8 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
     if same_ranking.all_alike(results, contest):
         return Caveat("needs_no_test", "moderate", f"No test of {what} is needed: {reason}.")
     text = f"No test of {what} is recommended on these data{why}."
+    if more := sets_needed(without, results):
+        text = f"At least {numbers.count(more)} data sets would make a test possible."
     text += remedy(without, results)
     return Caveat("no_valid_test", "severe", text)
 

@@ -96,22 +96,17 @@ def lower_of_few(results: Results) -> Iterator[Caveat]:
 
 
 def never_predicted(results: Results) -> Iterator[Caveat]:
-    """The classes, or labels, that have rows and that a model never predicts, and how many rows."""
-    rows_of = class_sizes(results.data)
-    predicted = (
-        results.metrics.filter(
-            pl.all_horizontal(pl.col("slice", "average").is_null()),
-            pl.col("class").is_not_null(),
-            pl.col("metric").is_in(["tp", "fp"]),
-            pl.col("value").is_not_null(),  # else withheld
-        )
-        .group_by("model", "class")
-        .agg(pl.col("value").sum(), pl.len())
-        .filter(value=0, len=2)
-    )
-    never = set(predicted.select("model", "class").iter_rows())
+    """The classes, or labels, that have rows and that a model never predicts, and how many rows.
+
+    Of a model that predicts one class alone, which one.
+    """
+    rows_of, alone = class_sizes(results.data), always_predicted(results)
+    for model, class_ in alone.items():
+        text = f"{bounded(model)} always predicts {bounded(class_)}."
+        yield Caveat("never_predicted", "moderate", text)
+    never = _never_predicted(results)
     models_of: dict[tuple[str, ...], list[str]] = {}
-    names = [model["name"] for model in results.data["models"]]
+    names = [model["name"] for model in results.data["models"] if model["name"] not in alone]
     for class_, count in rows_of.items():
         models = tuple(name for name in names if (name, class_) in never)
         if count and models:
@@ -124,6 +119,34 @@ def never_predicted(results: Results) -> Iterator[Caveat]:
             what = f"{len(which)} of {len(rows_of)} {results.task.nouns}"
         text = f"{counted([bounded(m) for m in models], 'models')} never {verb} {what}."
         yield Caveat("never_predicted", "moderate", text)
+
+
+def _never_predicted(results: Results) -> set[tuple[str, str]]:
+    """The models and the classes, or labels, that they never predict."""
+    predicted = (
+        results.metrics.filter(
+            pl.all_horizontal(pl.col("slice", "average").is_null()),
+            pl.col("class").is_not_null(),
+            pl.col("metric").is_in(["tp", "fp"]),
+            pl.col("value").is_not_null(),  # else withheld
+        )
+        .group_by("model", "class")
+        .agg(pl.col("value").sum(), pl.len())
+        .filter(value=0, len=2)
+    )
+    return set(predicted.select("model", "class").iter_rows())
+
+
+def always_predicted(results: Results) -> dict[str, str]:
+    """The models that predict the same one of several classes for every row, and which."""
+    if not results.task.several_classes:
+        return {}
+    never, classes = _never_predicted(results), [*class_sizes(results.data)]
+    of = {
+        m["name"]: [c for c in classes if (m["name"], c) not in never]
+        for m in results.data["models"]
+    }
+    return {name: given[0] for name, given in of.items() if len(given) == 1 and len(classes) > 1}
 
 
 def abstained(results: Results) -> Iterator[Caveat]:

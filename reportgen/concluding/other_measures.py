@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from math import hypot
 
+from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
-from reportgen.concluding.contest import Contest
+from reportgen.concluding import headline_numbers as form
+from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import AREA, says_who_ranks_better
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
@@ -19,13 +21,16 @@ from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.tables.comparisons import ComparisonRow
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import without_article
 
 MACRO_F1 = "macro_f1"
 
 OF_LIKE_ERRORS = ("accuracy", "error_rate")
 """Measures to which all errors are alike."""
+
+OF_RANKING = (AREA, "expected_total_cost")
+"""The area under the ROC curve, and that under the cost curve: both are of the ranks."""
 
 MOST_ELSEWHERE = 2
 """Pairs of which page one says that a model is ahead where the deciding measure has no test."""
@@ -78,8 +83,8 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
     stated = says_who_ranks_better(results, contest)
     named = {contest.leader, results.decision.compared_with}
     for row in _decided_elsewhere(results, contest):
-        if stated and row["metric"] == AREA and set(row["models"]) == named:
-            continue
+        if stated and row["metric"] in OF_RANKING and set(row["models"]) == named:
+            continue  # the headline says who ranks better
         if row["metric"] == WINKLER_SCORE and results.decision.relation == "level":
             continue  # which stands in the headline
         if contest.leader in row["models"] and row["better"] != contest.leader:
@@ -136,6 +141,12 @@ def _by(row: ComparisonRow, better: str | None) -> str:
         return f" ({without_article(row['label'])}, {p})"
     sign = 1 if row["models"][0] == better else -1
     ends = sorted((sign * low, sign * high))
+    digits = decimals.of_effect(sign * value, *ends)
+    if lower_is_better(row["metric"]):
+        less = Difference(value, ends[0], ends[1], row, digits)
+        size, limits = form.size(less)
+        within = limits.strip(" ()")
+        return f": {size} lower ({within}, {without_article(row['label'])}, {p})"
     limits = numbers.difference_limits(sign * value, *ends)
     size = numbers.difference(sign * value, *ends)
     return f": {size} ({limits}, {without_article(row['label'])}, {p})"

@@ -11,6 +11,7 @@ from reportgen.concluding.calibration_slopes import (
     no_better_than_prevalence,
     of_slopes,
     off_slopes,
+    worse_than_share,
 )
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
@@ -120,10 +121,14 @@ def of_probabilities(results: Results, leader: str | None, measure: str) -> Iter
     """What page one says of probabilities; ``leader`` is null where no model leads another.
 
     Scores like percentages are none. Models whose scores are a quarter too high or too low on
-    average, or a quarter too extreme or too mild, are named.
+    average, or a quarter too extreme or too mild, are named. Of a leader that these say is worse
+    than always stating the share of positives nothing is said of models with better ones.
     """
+    on_average = [model for model in off_on_average(results) if model.matters]
+    off = dict.fromkeys([*(one.model for one in on_average), *off_slopes(results)])
     if leader is not None and measure not in LOSSES:
-        yield from _better(results, leader)
+        if leader not in worse_than_share(results) & off.keys():
+            yield from _better(results, leader)
     elif leader is None and results.task.several_classes:
         for model in list(on_all_rows(results.metrics, "log_loss"))[:MOST_NAMES]:
             yield from _better(results, model)
@@ -134,11 +139,9 @@ def of_probabilities(results: Results, leader: str | None, measure: str) -> Iter
         yield Caveat("percentages", "moderate", text)
     yield from impossible_outcomes(results)
     yield from of_several_classes(results)
-    on_average = [model for model in off_on_average(results) if model.matters]
     for text in in_words(on_average):
         yield Caveat("calibration_in_the_large", "moderate", text)
     yield from of_slopes(results)
-    off = dict.fromkeys([*(one.model for one in on_average), *off_slopes(results)])
     yield from no_better_than_prevalence(results, off)
 
 

@@ -108,6 +108,15 @@ def untested(results: Results, name: str) -> str:
     return "the models" if others.is_empty() else measure(name)
 
 
+def sets_needed(reason: Untested, results: Results) -> int | None:
+    """How many data sets the test needs that has too few; null where that is not the reason."""
+    sets, test = results.data.get("datasets"), reason.test
+    if not results.task.of_values or sets is None or test is None:
+        return None
+    least = TESTS[test["comparison"]].needs.least
+    return least if sets < least else None
+
+
 def remedy(reason: Untested, results: Results) -> str:
     """What would make a test possible, as a sentence after the reason; nothing where unknown."""
     if reason.test is not None and reason.test["why"] == DRIFTS:

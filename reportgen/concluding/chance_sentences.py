@@ -1,0 +1,105 @@
+"""That models, classes and costs are not better than guessing, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isclose
+
+from reportgen.comparisons.wording import MOST_NAMES, counted, joined, measure
+from reportgen.concluding.headline_numbers import of_guess, with_limits
+from reportgen.concluding.single_class import in_use
+from reportgen.metric_names import COST
+from reportgen.records.decision import AtChance, guessing
+from reportgen.records.rows import DataRecord, evaluation_of
+from reportgen.tasks import TASKS
+from reportgen.text import decimals, numbers
+from reportgen.text.words import listed
+
+
+def costs_no_less(row: AtChance) -> bool:
+    """Whether a model costs at least as much as the cheaper constant prediction."""
+    return row.value >= row.chance or isclose(row.value, row.chance)
+
+
+def chance_text(
+    name: str,
+    rows: Sequence[AtChance],
+    data: DataRecord,
+    *,
+    worse: bool,
+    in_headline: bool = False,
+) -> str:
+    """That models, or models on single classes or labels, are not better than guessing.
+
+    Costs that the headline has are not repeated.
+    """
+    if name == COST:
+        who = counted([row.model for row in rows], "models")
+        verb, cheap = ("costs", "is") if len(rows) == 1 else ("cost", "are")
+        no_less = all(map(costs_no_less, rows))
+        if worse or no_less:
+            verb = f"{verb} {'significantly more' if worse else 'no less'}"
+        else:
+            verb = f"{cheap} not significantly cheaper"
+        if in_headline:
+            return f"{who} {verb} than always predicting the cheaper class."
+        trivial = numbers.estimate(rows[0].chance)
+        decides = {model["name"]: model.get("threshold") for model in data["models"]}
+        by_scores = any(decides.get(row.model) is not None for row in rows)
+        return (
+            f"{in_use(len(rows)) if by_scores else ''}{who} {verb} than always predicting "
+            f"the cheaper class ({trivial} per row){_savings(rows, data)}."
+        )
+    verb = "is" if len({row.model for row in rows}) == 1 else "are"
+    verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
+    first = next((row for row in rows if row.simultaneous), rows[0])
+    if first.class_ is not None:
+        first = min(rows, key=lambda row: abs(row.value - row.chance))
+    digits = decimals.shared((row.value, row.low, row.high) for row in rows)
+    shown = f"{measure(name)} {', '.join(filter(None, of_guess(first, digits)))}"
+    whose = f"{first.model} on {first.class_}" if first.class_ else first.model
+    of_first = shown if len(rows) == 1 else f"{whose}: {shown}"
+    value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
+    subject, place = _of_classes(rows, data, worse=worse)
+    return f"{subject} {verb}{place} ({of_first}{value})."
+
+
+def _savings(rows: Sequence[AtChance], data: DataRecord) -> str:
+    """What few models save of that cost, with the limits that decide, which hold for all models."""
+    saved = [row.above for row in rows if row.above is not None]
+    if len(saved) < len(rows) or len(rows) > MOST_NAMES:
+        return ""
+    digits = decimals.shared(saved)
+    limits = " (simultaneous limits)" if len(data["models"]) > 1 else ""
+    values = listed([with_limits(*one, digits=digits) for one in saved])
+    return f"; relative savings{limits} {values}"
+
+
+def than_guessing(name: str, data: DataRecord, *, worse: bool) -> str:
+    """How a model that is at chance, or ``worse``, stands to guessing.
+
+    Pooling the scores of separately fitted folds can lower an AUC below 0.5, of which limits know
+    nothing: there no model is said to be significantly worse.
+    """
+    if worse and name == "auc" and evaluation_of(data).get("pooled_fits"):
+        return f"below {guessing(name)}"
+    return f"significantly {'worse' if worse else 'better'} than {guessing(name)}"
+
+
+def _of_classes(rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> tuple[str, str]:
+    """Which models are meant, and on which of their classes or labels; of many their number."""
+    task = TASKS[data["task"]]
+    classes_of: dict[str, list[str]] = {}
+    for row in rows:
+        classes_of.setdefault(row.model, []).extend([row.class_] if row.class_ else [])
+    alike = {tuple(classes) for classes in classes_of.values()}
+    if len(alike) > 1:
+        pairs = [f"{row.model} on {row.class_}" for row in rows]
+        return counted(pairs, f"pairs of model and {task.noun}"), ""
+    subject, [classes] = counted([*classes_of], "models"), alike
+    count = f"{numbers.count(len(classes))} {task.nouns}"
+    if not classes:
+        return subject, ""
+    if len(classes) == len(data.get("classes") or ()):
+        return subject, f" on {'each' if worse else 'any'} of the {count}"
+    return subject, f" on {joined(classes) if len(classes) <= MOST_NAMES else count}"
