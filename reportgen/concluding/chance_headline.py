@@ -130,6 +130,29 @@ def of_heavy_tails(results: Results, contest: Contest) -> Iterator[str]:
         )
 
 
+def closer_where_heavy(results: Results, contest: Contest) -> Iterator[str]:
+    """On how many rows the best model is closer than the next, where few errors outweigh the rest.
+
+    Such a share rests on no single row.
+    """
+    if len(contest.order) < 2 or not _are_heavy(results, contest):
+        return
+    pair = contest.order[:2]
+    for one in results.data.get("closer_on_rows", ()):
+        if set(one["models"]) != set(pair):
+            continue
+        (first, second), share, ends = one["models"], one["share"], (one["low"], one["high"])
+        if share < 0.5:
+            first, second, share = second, first, 1 - share
+            ends = 1 - ends[1], 1 - ends[0]
+        low, high = (numbers.fixed(100 * end, 1) for end in ends)
+        yield (
+            f"{bounded(first)} is closer to the truth than {bounded(second)} on "
+            f"{numbers.percent(share)} of the rows ({numbers.level(results.confidence)} CI "
+            f"{low} to {high})."
+        )
+
+
 def around_mean(results: Results, contest: Contest) -> str:
     """The headline where limits of R² put the best model above the mean of the truth, others below.
 

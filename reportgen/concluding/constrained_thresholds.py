@@ -11,7 +11,8 @@ from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.result_caveats import clear_difference
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import ChoiceRecord, LimitRecord, ModelRecord
+from reportgen.records.rows import ModelRecord
+from reportgen.records.threshold_choice import ChoiceRecord, LimitRecord
 from reportgen.spec.gates import compare
 from reportgen.text import numbers
 

@@ -9,6 +9,7 @@ from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import opposed_list, same_ranking
 from reportgen.concluding.chance_headline import (
     around_mean,
+    closer_where_heavy,
     of_heavy_tails,
 )
 from reportgen.concluding.contest import Contest
@@ -89,5 +90,6 @@ def reason_of(results: Results, contest: Contest) -> str:
     value, second = form.of_leader(results, contest), contest.values[contest.order[1]]
     if contest.values[contest.leader].lies_apart(second):
         value += f", and that of {bounded(contest.order[1])} is {form.of_value(second)}"
-    of_all = (f"{best}, {value}.", *of_heavy_tails(results, contest))
+    closer = closer_where_heavy(results, contest)
+    of_all = (f"{best}, {value}.", *closer, *of_heavy_tails(results, contest))
     return " ".join(of_all)

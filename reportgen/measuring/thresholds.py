@@ -16,7 +16,7 @@ from reportgen.errors import UndefinedError
 from reportgen.metric_names import COST
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts, MetricArguments, MetricSettings
-from reportgen.records.rows import ChoiceRecord, LimitRecord
+from reportgen.records.threshold_choice import ChoiceRecord, LimitRecord
 from reportgen.resampling import ThresholdRule, ThresholdUncertainty, threshold_uncertainty
 from reportgen.spec import Choice, Spec
 from reportgen.spec.gates import Operator, parse_limit

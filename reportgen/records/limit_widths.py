@@ -20,6 +20,15 @@ class LimitedDifference(TypedDict):
     high: float
 
 
+class CloserOnRows(TypedDict):
+    """On which share of rows the first of two models is closer to the truth; ties count half."""
+
+    models: Sequence[str]
+    share: float
+    low: float
+    high: float
+
+
 class WiderLimits(TypedDict):
     """How many times as wide limits are with a column as group, at least 1: of a model or a pair.
 

@@ -10,9 +10,9 @@ import polars as pl
 from reportgen.once_per_frame import once_per_frame
 from reportgen.predictions.evaluation_scheme import EvaluationRecord
 from reportgen.records.groups import GroupsRecord
-from reportgen.records.limit_widths import LimitedDifference, UndeclaredGroup
+from reportgen.records.limit_widths import CloserOnRows, LimitedDifference, UndeclaredGroup
 from reportgen.records.slice_tests import PairsBySlice, SliceLevels
-from reportgen.spec.gates import Operator
+from reportgen.records.threshold_choice import ChoiceRecord, ThresholdRecord
 from reportgen.tasks import TaskName
 
 Record: TypeAlias = dict[str, Any]
@@ -56,45 +56,6 @@ class CheckRecord(TypedDict):
     uncounted: NotRequired[str]
     improper: NotRequired[ImproperScoresRecord]
     model: NotRequired[str]
-
-
-class CertaintyRecord(TypedDict):
-    """How sure the choice of a threshold is: where resampled choices lie, and what they reach."""
-
-    chosen: float
-    loosest: float | None
-    strictest: float | None
-    optimism: float
-    corrected: float
-    replicates: int
-
-
-class LimitRecord(TypedDict):
-    """A limit that a measure has to keep where a threshold is chosen, such as recall >= 0.95."""
-
-    metric: str
-    op: Operator
-    limit: float
-
-
-class ChoiceRecord(TypedDict):
-    """The measure that a threshold was chosen by, its best value, and how sure the choice is.
-
-    ``limits`` are those that the spec declares ``subject to``.
-    """
-
-    metric: str
-    value: float
-    limits: Sequence[LimitRecord]
-    certainty: CertaintyRecord | None
-    uncertain: str | None
-
-
-ThresholdRecord = TypedDict(
-    "ThresholdRecord",
-    {"class": str, "threshold": float | None, "threshold_choice": ChoiceRecord | None},
-)
-"""The threshold of one label, and how it was chosen."""
 
 
 class SuccessiveErrors(TypedDict):
@@ -276,6 +237,7 @@ class DataRecord(TypedDict, total=False):
     prevalence: float
     classes: Sequence[ClassSize]
     distribution: Mapping[str, float | None]
+    closer_on_rows: Sequence[CloserOnRows]
     task: TaskName
     files: Sequence[FileRecord]
     reference: Sequence[FileRecord]

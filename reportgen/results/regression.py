@@ -21,6 +21,7 @@ from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.freed_memory import each_alone
 from reportgen.integer_sort import in_order_of_rows
+from reportgen.measuring.closer_on_rows import closer_on_rows
 from reportgen.measuring.context import (
     EvaluationContext,
     Losses,
@@ -94,10 +95,20 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
         models=[
             {**model_record(m.columns), **in_order(context, m.columns, m.rows)} for m in models
         ],
-        truth={"distribution": distribution(context.rows["truth"])},
+        truth={
+            "distribution": distribution(context.rows["truth"]),
+            "closer_on_rows": closer_on_rows(
+                context, {m.columns.name: _of_mean(m.columns) for m in models}
+            ),
+        },
         skipped=unsliced,
         losses=_losses(models),
     )
+
+
+def _of_mean(columns: ModelColumns) -> str | None:
+    """The column of estimates that are no quantile."""
+    return columns.estimate if columns.quantile is None else None
 
 
 def _exchange(context: EvaluationContext, models: Sequence[RegressionModel]) -> MakeTests:

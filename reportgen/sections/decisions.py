@@ -6,12 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.records.rows import (
-    ModelRecord,
-    ThresholdRecord,
-    chosen_on_tested_rows,
-    evaluation_of,
-)
+from reportgen.records.rows import ModelRecord, chosen_on_tested_rows, evaluation_of
+from reportgen.records.threshold_choice import ThresholdRecord
 from reportgen.sections import by_class, confusions, headings, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table
