@@ -96,6 +96,15 @@ def test_models_alike_at_a_quantile_are_said_to_be(frame):
     assert "no_valid_test" not in [caveat.code for caveat in alike.caveats]
 
 
+def test_without_a_test_at_any_quantile_nothing_is_concluded(frame):
+    names = frame.columns[1:]
+    decision = of(frame, names, bootstrap={"replicates": 0}).decision
+
+    assert decision.state == "inconclusive"
+    assert decision.headline.startswith("No conclusion on which model is better at any quantile: ")
+    assert [caveat.code for caveat in decision.severe] == ["no_valid_test"]
+
+
 def test_one_model_a_quantile_has_nothing_to_be_compared_with(frame):
     decision = of(frame, ["acme_p10", "acme_p50", "acme_p90"]).decision
 

@@ -11,6 +11,7 @@ from reportgen.concluding.contest import Contest
 from reportgen.concluding.decision_caveats import of_quantiles
 from reportgen.concluding.headlines import evidence
 from reportgen.concluding.leading import contest_of
+from reportgen.concluding.untested import without_conclusion
 from reportgen.metric_names import PINBALL_LOSS, of_parameter, quantile_in_words
 from reportgen.records.decision import UNDECIDED, Decision, FamilyOfTests, RankedModel
 from reportgen.records.model import Results
@@ -77,7 +78,7 @@ def decision(results: Results, spec: Spec | ScoresSpec, of: Contests) -> Decisio
     results = replace(results, decision=of_all)
     return replace(
         of_all,
-        headline=_headline(of),
+        headline=_headline(results, of),
         sentence=" ".join(_sentences(results, of)),
         caveats=tuple(of_quantiles(results, spec, of)),
     )
@@ -105,10 +106,14 @@ def _models(of: Contests, whole: Contest) -> Iterator[RankedModel]:
             )
 
 
-def _headline(of: Contests) -> str:
+def _headline(results: Results, of: Contests) -> str:
     several = {level: contest for level, contest in of.items() if len(contest.values) > 1}
     if not several:
         return "No models are compared: each estimates another quantile"
+    open_ = [one for one in several.values() if not one.tests and not _are_alike(one)]
+    if len(open_) == len(several):
+        why = without_conclusion(results, open_[0]).why
+        return f"No conclusion on which model is better at any quantile: {why}"
     if len(several) <= MOST_QUANTILES:
         parts = [_of_one(level, contest) for level, contest in several.items()]
         return capitalised("; ".join(parts))
@@ -120,10 +125,15 @@ def _headline(of: Contests) -> str:
     return f"At {which} quantiles a model is significantly better than all others, by pinball loss"
 
 
+def _are_alike(contest: Contest) -> bool:
+    """Whether all models of a quantile have the same loss."""
+    return len(contest.tied) + 1 == len(contest.values)
+
+
 def _of_one(level: float, contest: Contest) -> str:
     """Which model is better at a quantile, and by how much."""
     where, leader = quantile_in_words(level), bounded(contest.leader)
-    if not contest.tests and len(contest.tied) + 1 == len(contest.values):
+    if not contest.tests and _are_alike(contest):
         alike = form.names_or([contest.leader, *contest.tied])
         value = form.model_value(contest.values[contest.leader], contest.digits_of_values)
         return f"{where}: {alike} have the same pinball loss, {value}"

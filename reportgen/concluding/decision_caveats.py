@@ -136,8 +136,9 @@ def of_quantiles(
     untested_ones = [contest for contest in unlike if not contest.tests]
     for contest in untested_ones[:1]:
         reason = without_conclusion(results, contest).why
-        text = f"No test of {contest.what} is recommended on these data: {reason}."
         of_all = len(untested_ones) == len(unlike)
+        why = "" if of_all and len(compared) == len(unlike) else f": {reason}"  # the headline's
+        text = f"No test of {contest.what} is recommended on these data{why}."
         yield Caveat("no_valid_test", "severe" if of_all else "moderate", text)
     yield from of_data[len(severe) :]
     yield from _of_results(results, spec, next(iter(contests.values())))
