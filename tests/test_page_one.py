@@ -17,6 +17,7 @@ from reportgen.charts.leaders import SECTION
 from reportgen.records.model import Results
 from reportgen.sections import sections
 from reportgen.sections.verdict import Verdict
+from reportgen.text import numbers
 from tests.quick import QUICK
 
 RNG = np.random.default_rng(20)
@@ -175,3 +176,15 @@ def test_long_names_are_cut_but_in_the_table_of_models_and_told_apart():
     assert len(set(whole)) == 2
     assert re.search(r"Model − …monotone_constraints_v1\"", head)
     assert results.decision.headline.startswith("…monotone_constraints_v")
+
+
+def test_thresholds_of_validation_rows_stand_on_page_one():
+    role = pl.Series(["validation", "test"] * len(FRAME))[: len(FRAME)]
+    spec = {"truth": "y", "models": {"strong": {"score": "strong"}}, "columns": {"role": "role"}}
+    results = reportgen.evaluate(
+        spec | QUICK | {"threshold": {"maximise": "f1"}}, FRAME.with_columns(role=role)
+    )
+    [model] = results.data["models"]
+
+    line = f"threshold chosen on validation rows: {numbers.threshold(model['threshold'])} (strong)"
+    assert Verdict.from_results(results, []).facts.endswith(line)

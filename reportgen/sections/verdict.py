@@ -13,6 +13,7 @@ from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -24,6 +25,10 @@ COLOURS = {"pass": "good", "fail": "bad", "inconclusive": "caution"}
 
 PLAIN_LABELS = ("true", "yes", "y", "t")
 """Labels of the positive class that name nothing."""
+
+
+MOST_THRESHOLDS = 3
+"""Thresholds that page one lists."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,22 @@ def evaluated(data: DataRecord) -> list[str]:
     text = numbers.plural(groups, "group") if groups else ""
     if of_rows and groups == dependent and of_rows["mean_rows"] == of_rows["largest"]:
         text += f" of {numbers.plural(of_rows['largest'], 'row')}" if groups else ""
-    return [part for part in (scheme, text) if part]
+    return [part for part in (scheme, text, *_thresholds(data)) if part]
+
+
+def _thresholds(data: DataRecord) -> list[str]:
+    """The thresholds that validation rows chose; of many models only that they did."""
+    chosen = [model for model in data["models"] if model.get("threshold_role") == "validation"]
+    if not chosen:
+        return []
+    values = [
+        f"{numbers.threshold(model['threshold'])} ({lookup.clean(model['name'])})"
+        for model in chosen
+        if model["threshold"] is not None
+    ]
+    listed_values = f": {listed(values)}" if 0 < len(values) <= MOST_THRESHOLDS else ""
+    word = "threshold" if len(chosen) == 1 and listed_values else "thresholds"
+    return [f"{word} chosen on validation rows{listed_values}"]
 
 
 def lowest(results: Results) -> tuple[str, str]:
