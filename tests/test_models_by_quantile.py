@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
+from reportgen.charts import figures
 from reportgen.comparisons import holm
 from reportgen.initial_spec import init_spec
 from reportgen.records.model import Results
@@ -94,6 +95,13 @@ def test_models_alike_at_a_quantile_are_said_to_be(frame):
         "median: acme_p50 and zeta_p50 have the same pinball loss, "
     )
     assert "no_valid_test" not in [caveat.code for caveat in alike.caveats]
+
+
+def test_no_figure_ranks_quantiles_by_errors_of_means(results):
+    titles = [figure.title for figure in figures(results)]
+
+    assert {"Estimates of quantiles", "Residuals of quantiles"} <= set(titles)
+    assert not [title for title in titles if "R²" in title or "bias" in title]
 
 
 def test_without_a_test_at_any_quantile_nothing_is_concluded(frame):

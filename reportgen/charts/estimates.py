@@ -17,7 +17,7 @@ from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scatter import Ends
 from reportgen.charts.style import ModelStyle
 from reportgen.metric_names import quantile_in_words
-from reportgen.records.rows import one_quantile
+from reportgen.records.rows import quantile_levels
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -198,8 +198,9 @@ def _figure(
         for model_style in model_styles
     ]
     title = _bias(numbers, model_styles) if residuals else captions.best(results, "r2", "R²")
-    if (level := one_quantile(results.data["models"])) is not None:
-        title = f"{'Residuals' if residuals else 'Estimates'} of the {quantile_in_words(level)}"
+    if levels := quantile_levels(results.data["models"]):
+        of = f"the {quantile_in_words(min(levels))}" if len(levels) == 1 else "quantiles"
+        title = f"{'Residuals' if residuals else 'Estimates'} of {of}"
     what = "Residual (truth minus estimate) against estimate"
     return Figure(
         id="residuals" if residuals else "estimates",
