@@ -12,6 +12,7 @@ from reportgen.errors import SpecError
 from reportgen.records.model import Results
 from reportgen.results import evaluate
 from reportgen.sections import key_numbers
+from reportgen.sections.comparisons import null_hypotheses
 
 ENDS = (("low", -1), ("high", 1))
 
@@ -177,3 +178,16 @@ def test_in_order_of_time_the_loss_of_quantiles_or_intervals_has_the_test_of_tim
     assert tests["recommendation"].to_list() == ["recommended"]
     assert (results.decision.measure, results.decision.leader) == (loss, "a")
     assert results.decision.relation == "ahead"
+
+
+def test_null_hypotheses_name_the_losses_of_quantiles_without_their_levels():
+    """A level behind a comma would read as a measure of its own."""
+    data = columns()
+    frame = pl.DataFrame({**data, "tenth": data["good"] - 2.5632, "lower": data["good"] - 3})
+    ninth = {name: {"estimate": name, "quantile": 0.9} for name in ("good", "low")}
+    tenth = {name: {"estimate": name, "quantile": 0.1} for name in ("tenth", "lower")}
+    results = evaluate({"truth": "y", "models": {**ninth, **tenth}}, frame)
+    [text] = null_hypotheses(results.comparisons.to_dicts(), "regression")
+
+    assert "pinball loss" in text
+    assert "percentile" not in text

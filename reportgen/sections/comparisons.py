@@ -50,6 +50,9 @@ KIND_NOTES = {
 MEASURE = "{measure}"
 """Stands for the measure that a null hypothesis is about."""
 
+PINBALL_LOSS = "pinball loss"
+"""What the losses of several quantiles are called together."""
+
 MOST_SENTENCES = 9
 """Of more such tests only the table tells."""
 
@@ -351,7 +354,8 @@ def null_hypotheses(records: Sequence[ComparisonRow], kind: str) -> tuple[str, .
         measure = lookup.phrase(row["metric"], kind)
         hypothesis = row["null_hypothesis"].replace(measure, MEASURE)
         tests_of.setdefault(hypothesis, {})[comparison_label(row["comparison"])] = None
-        measures.setdefault(hypothesis, {})[measure] = None
+        of_quantile = measure.startswith(PINBALL_LOSS)  # a comma would part it from its level
+        measures.setdefault(hypothesis, {})[PINBALL_LOSS if of_quantile else measure] = None
     sentences = [
         f"{listed([*names])}: "
         + lookup.clean(text.replace(MEASURE, listed([*measures[text]], "or")))

@@ -26,6 +26,7 @@ _SPEC = frozenset(
         "columns",
         "slices",
         "gates",
+        "costs",
         "labels",
         "datasets",
         "learners",
