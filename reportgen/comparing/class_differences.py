@@ -93,7 +93,7 @@ def _between(context: EvaluationContext, models: Mapping[str, MacroF1]) -> list[
 
 METHOD = "influence t"
 
-NO_VALUE = "no class has rows"
+NO_VALUE = "a class has no value"
 ALIKE = "the difference in macro F1 does not vary"
 
 _ROUNDING = 1e-14
@@ -117,34 +117,32 @@ class MacroF1:
             np.bincount(place, counts, classes).astype(np.float64)
             for place, counts in ((truth, weight * right), (truth, weight), (predicted, weight))
         )
-        values, gained, lost = _of_classes(both, of_truth + of_predicted, of_truth > 0)
+        values, gained, lost = _of_classes(both, of_truth + of_predicted)
         adds = np.where(right, gained[truth], lost[truth] + lost[predicted])
-        return cls(float(values.sum()), weight * adds)
+        return cls(float(values.mean()), weight * adds / classes)
 
     @classmethod
     def of_labels(cls, truth: Flags, given: Flags, weights: Floats | None = None) -> MacroF1:
         """Of rows that have any labels, and are given any: row × label."""
         weight = np.ones(len(truth)) if weights is None else weights
-        both, of_truth, of_given = (
-            (weight[:, None] * part).sum(axis=0) for part in (truth & given, truth, given)
+        both, size = (
+            (weight[:, None] * part).sum(axis=0)
+            for part in (truth & given, truth.astype(np.float64) + given)
         )
-        values, gained, lost = _of_classes(both, of_truth + of_given, of_truth > 0)
+        values, gained, lost = _of_classes(both, size)
         adds = np.where(truth & given, gained, 0.0) + np.where(truth ^ given, lost, 0.0)
-        return cls(float(values.sum()), weight * adds.sum(axis=1))
+        return cls(float(values.mean()), weight * adds.sum(axis=1) / truth.shape[1])
 
 
-def _of_classes(both: Floats, size: Floats, observed: Flags) -> tuple[Floats, Floats, Floats]:
-    """What each class adds to macro F1, and its slopes by a true positive and by an error.
+def _of_classes(both: Floats, size: Floats) -> tuple[Floats, Floats, Floats]:
+    """F1 of each class, and its slopes by a true positive and by an error of either kind.
 
-    F = 2·tp/D with D = 2·tp + fp + fn, whose slopes are 2·(1 − F)/D and −F/D, over the number of
-    classes that have rows; the others add nothing. NaN where none has rows.
+    F = 2·tp/D with D = 2·tp + fp + fn, which is NaN where the class has no rows and is given to
+    none; the slopes are 2·(1 − F)/D and −F/D.
     """
-    number = np.count_nonzero(observed) or np.nan
     with np.errstate(invalid="ignore", divide="ignore"):
         values = 2 * both / size
-        parts = values, 2 * (1 - values) / size, -values / size
-    added = [np.where(observed, part, 0.0) / number for part in parts]
-    return added[0], added[1], added[2]
+        return values, 2 * (1 - values) / size, -values / size
 
 
 def between(first: MacroF1, second: MacroF1, groups: Groups | None = None) -> Mean:
@@ -153,7 +151,7 @@ def between(first: MacroF1, second: MacroF1, groups: Groups | None = None) -> Me
     Formula: t standard errors, with error² the variance of the sum of what the rows add to the
     difference, of groups their sums, and as many degrees of freedom as the fourth powers say of
     the difference or of either model, whichever are fewest: few where the models rarely differ.
-    Undefined where no class has rows, or nothing varies. Hampel (1974),
+    Undefined where a class has neither rows nor predictions, or nothing varies. Hampel (1974),
     doi:10.1080/01621459.1974.10482962; Pan & Wall (2002), doi:10.1002/sim.1142.
     """
     value = first.value - second.value

@@ -13,7 +13,6 @@ from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.metric_names import parted
-from reportgen.metrics.class_means import AVERAGED
 from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
@@ -29,10 +28,6 @@ def why_undefined(
     metric, model, average = row["metric"], row["model"], row["average"]
     same = metrics.filter(pl.col("slice").is_null(), metric=metric, model=model)
     none = same.filter(pl.col("class").is_not_null(), pl.col("value").is_null())["class"].to_list()
-    if average == "macro" and metric in AVERAGED:  # classes without rows are no part of it
-        of_model = metrics.filter(pl.col("slice").is_null(), metric="recall", model=model)
-        with_rows = of_model.drop_nulls("value")["class"].to_list()
-        none = [one for one in none if one in with_rows]
     if average is None or not none:
         return f"{name} is undefined ({row['undefined']})", None
     verb = "has" if len(none) == 1 else "have"

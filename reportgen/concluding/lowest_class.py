@@ -174,15 +174,28 @@ def abstained(results: Results) -> Iterator[Caveat]:
 
 
 def without_rows(results: Results) -> Iterator[Caveat]:
-    """The classes, or labels, that no row has: macro averages leave them out."""
+    """The classes, or labels, that no row has: recall is undefined there, F1 may be 0.
+
+    That is 2TP / (2TP + FP + FN), which is undefined only without predicted rows too.
+    """
     none = [one["class"] for one in results.data.get("classes") or () if not one["rows"]]
     if not none:
         return
+    zero = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "average").is_null()),
+        pl.col("class").is_in(none),
+        metric="f1",
+        value=0.0,
+    )
     task = results.task
     who = [bounded(name) for name in none]
-    text = f"No row has the {task.noun if len(none) == 1 else task.nouns} {listed(who)}: macro "
+    text = f"No row has the {task.noun if len(none) == 1 else task.nouns} {listed(who)}: recall is "
     if len(none) > MOST_NAMES:
         some = ", ".join(who[:MOST_NAMES])
-        text = f"{len(none)} {task.nouns} have no rows ({some}, …): macro "
-    text += f"averages of decisions are means over the other {task.nouns}"
+        text = f"{len(none)} {task.nouns} have no rows ({some}, …): recall is "
+    text += "undefined there, and so is macro recall"
+    if task.several_classes:
+        text += "; balanced accuracy is the mean over the other classes"
+    if not zero.is_empty():
+        text += "; F1 is 0 where rows are predicted so, and counts in macro F1"
     yield Caveat("no_row_of_class", "moderate", f"{text}.", ("f1",))

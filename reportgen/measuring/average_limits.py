@@ -93,8 +93,7 @@ def average_limits(
     support = table[:, 0] + table[:, 2]
     total, number = support.sum() or np.nan, len(table)
     class_gradients = _gradients(table, relative_slopes(_EVALUATE, table).transpose(1, 0, 2))
-    observed = support > 0  # macro averages are over these
-    shares = np.array([observed / max(np.count_nonzero(observed), 1), support / total])
+    shares = np.array([np.full(number, 1 / number), support / total])
     # A weighted average varies by the supports of its classes, too: true positives and false
     # negatives.
     support_gradients = np.zeros((len(AVERAGED), 2, number, len(CELLS)))

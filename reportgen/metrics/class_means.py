@@ -36,15 +36,8 @@ def strict_mean(value: pl.Expr, weight: pl.Expr | None = None) -> pl.Expr:
 
 
 def macro(value: pl.Expr) -> pl.Expr:
-    """Mean of the values of the classes that have rows, each counting the same (Zhou 2.12, 2.13).
-
-    A class without rows, such as an answer by which models abstain, is left out, as it is by
-    yardstick, whose recall is missing there, and by scikit-learn with the classes of the truth
-    as ``labels``; without these scikit-learn takes an F1 of 0 for it. The rows that are predicted
-    so count as missed in their own class. Null where a class with rows has no value, and where
-    none has rows.
-    """
-    return strict_mean(value, (POSITIVES > 0).cast(pl.Float64))
+    """Mean of the classes' values, each class counting the same (Zhou 2.12, 2.13)."""
+    return strict_mean(value)
 
 
 def weighted(value: pl.Expr) -> pl.Expr:

@@ -287,10 +287,9 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Averages",
-        "Averages of decisions are over the classes that have rows. One of these without a value, "
-        "such as the precision of one that is never predicted, leaves the average undefined.",
-        "Counting it as 0 would change what is averaged; an answer by which models abstain is no "
-        "class.",
+        "A class without a value, such as the precision of one that is never predicted, leaves "
+        "the macro average undefined; the weighted one, only if the class has rows.",
+        "Counting it as 0 would change what is averaged; a weight of 0 adds nothing.",
     ),
     (
         "AUC of several classes",
