@@ -59,8 +59,8 @@ def _lower_by(results: Results, best: str | None) -> str:
             continue
         ends = abs(value), *sorted((abs(low), abs(high)))
         size, limits = numbers.difference(*ends), numbers.difference_limits(*ends)
-        unsigned = f"{size} ({limits})".replace("+", "")
-        return f" By MAE {bounded(str(best))} is {unsigned} better."
+        unsigned = f"{size} lower ({limits})".replace("+", "")
+        return f" The MAE of {bounded(str(best))} is {unsigned}."
     return ""
 
 
