@@ -38,7 +38,7 @@ def costs_per_row(results: Results, average: str | None = None) -> Mapping[str, 
     )
     independent = average is None and results.data.get("groups") is None
     return {
-        name: _weighted(
+        name: cost_of_rates(
             (share * of_miss, recall[name]),
             ((1 - share) * of_alarm, specificity[name]),
             limited=independent,
@@ -48,13 +48,13 @@ def costs_per_row(results: Results, average: str | None = None) -> Mapping[str, 
     }
 
 
-def _weighted(
+def cost_of_rates(
     missed: tuple[float, ModelValue], alarms: tuple[float, ModelValue], *, limited: bool
 ) -> ModelValue:
     """The sum of what the errors of either class cost, of the rate of its correct decisions.
 
     >>> recall, specificity = ModelValue(0.8, 0.7, 0.9), ModelValue(0.9, 0.85, 0.95)
-    >>> cost = _weighted((2.0, recall), (1.0, specificity), limited=True)
+    >>> cost = cost_of_rates((2.0, recall), (1.0, specificity), limited=True)
     >>> round(cost.value, 3), round(cost.low, 3), round(cost.high, 3)
     (0.5, 0.294, 0.706)
     """
