@@ -8,6 +8,7 @@ import pytest
 
 import reportgen
 from reportgen.sections.models_by_rank import models_table
+from tests.simulations.costs_in_use import DESIGNS, coverage
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +115,7 @@ def test_costs_of_the_rows_do_not_decide_where_another_prevalence_is_stated(fram
     ]
 
     assert measures == ["cost_sensitive_error_rate", "auc"]
+
+
+def test_limits_of_costs_in_use_hold_the_true_cost():
+    assert all(coverage(design, 200) >= 0.9 for design in DESIGNS)
