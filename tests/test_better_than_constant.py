@@ -9,7 +9,15 @@ from reportgen.concluding.chance import not_better
 from reportgen.measuring.gains import agreeing
 from reportgen.records.decision import AtChance
 from tests.quick import QUICK
-from tests.simulations.better_than_constant import TAILS, doubled, said_better, shrunk, useful
+from tests.simulations.better_than_constant import (
+    SPREADS,
+    TAILS,
+    doubled,
+    heavy,
+    said_better,
+    shrunk,
+    useful,
+)
 
 RUNS = 120
 
@@ -19,6 +27,17 @@ RUNS = 120
 def test_a_model_no_better_than_the_mean_is_seldom_said_to_be(model, size):
     shares = said_better(model, TAILS["normal"], size, RUNS)
     assert max(shares) <= 0.025 + 3 * (0.025 * 0.975 / RUNS) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("tails", "size", "runs"), [("t, 3 df", (100, 1), 60), ("lognormal", (20, 10), 120)]
+)
+def test_errors_with_heavy_tails_are_seldom_said_to_be_less_than_those_of_the_mean(
+    tails, size, runs
+):
+    """Without a look at their kurtosis in 0.16 and 0.29."""
+    squared, _ = said_better(heavy(SPREADS[tails]), TAILS[tails], size, runs)
+    assert squared <= 0.025 + 3 * (0.025 * 0.975 / runs) ** 0.5
 
 
 def test_half_of_the_variance_explained_in_forty_groups_is_better_than_the_mean():

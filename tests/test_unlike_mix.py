@@ -28,7 +28,7 @@ def evaluated(right: dict[tuple[str, str], float], **spec: object) -> Results:
         for k in range(n)
     ]
     frame = pl.DataFrame(rows).with_columns(
-        pred=pl.when("right").then("y").otherwise(1 - pl.col("y"))
+        pred=pl.when("right").then("y").otherwise(1 - pl.col("y")), w=pl.int_range(pl.len()) % 3 + 1
     )
     return evaluate(
         {
@@ -51,6 +51,12 @@ def test_a_lead_that_the_mix_of_a_slice_reverses_is_none():
     into = translator("zh", {"A", "B", "severity"})
     into.text(decision.headline, "p")
     assert not into.missing
+
+
+def test_weighted_rows_of_models_on_their_own_rows_have_no_winner():
+    """No test allows for the weights, so that no mix of slices can make the loser lead."""
+    decision = evaluated(SIMPSON, slices=["severity"], columns={"id": "id", "weight": "w"}).decision
+    assert decision.relation == "no conclusion"
 
 
 def test_without_the_slice_nothing_is_known_of_the_mix():

@@ -29,6 +29,15 @@ HEAVIEST = 20
 """A kurtosis of what units add to a gain from which Student's t is not to be trusted."""
 
 
+FEW_ROWS, ENOUGH = 50, 1000
+"""With fewer rows errors with heavy tails may lack the largest ones, which a mean rests on.
+
+A model with errors of Student's t with 3 degrees of freedom, no better than the mean of a normal
+truth, would be said to be better in 0.16 of 100 rows; where the kurtosis of the errors is looked at
+in 0.045, of 20 groups of ten still in 0.15 (``tests.simulations.better_than_constant``).
+"""
+
+
 def agreeing(
     rows: Sequence[MetricRow],
     pairs: pl.DataFrame,
@@ -42,8 +51,9 @@ def agreeing(
     that fit saves counts against the model, so that a constant is never better. Its limits are
     Student's, by row, by group or, of 30 points of time or more, from a long-run variance.
     R² is above 0 where they say so, and only there: its limit that disagrees is moved to 0. Where
-    a few units outweigh all others (kurtosis above ``HEAVIEST``), or the gain drifts in time and
-    its limits hold 0, it has none, and those of R² decide.
+    a few units outweigh all others (kurtosis above ``HEAVIEST``), squared errors may lack the
+    largest ones (``ENOUGH``), or the gain drifts in time and its limits hold 0, it has none, and
+    those of R² decide.
 
     Args:
         rows: The measures of a model.
@@ -78,9 +88,23 @@ def _of_gain(
         code, points = consecutive(point)
         return _in_time(row, added, code, confidence) if points >= FEWEST else row
     units = added if groups is None else groups.sums(added)
+    squared = row["metric"] == GAINS["r2"]
     if _kurtosis(units) > HEAVIEST:
         return _without_limits(row)
-    return row
+    return _without_limits(row) if squared and _may_lack_errors(pairs, groups) else row
+
+
+def _may_lack_errors(pairs: pl.DataFrame, groups: Groups | None) -> bool:
+    """Whether errors have heavier tails than normal ones, so that the largest may be unseen.
+
+    By more than two standard errors of the kurtosis of normal errors, of as many as there are
+    groups, and of few rows by any: of ``ENOUGH`` rows the kurtosis of the gain tells.
+    """
+    error = (pairs["truth"] - pairs["estimate"]).to_numpy().astype(np.float64)
+    grouped = groups is not None and not groups.single
+    number = groups.number if groups is not None and grouped else len(error)
+    heavy = 3.0 + (2 * sqrt(24 / number) if grouped or number >= FEW_ROWS else 0.0)
+    return len(error) < ENOUGH and _kurtosis(error - error.mean()) > heavy
 
 
 def _in_time(row: MetricRow, added: Floats, code: Integers, confidence: float) -> MetricRow:
