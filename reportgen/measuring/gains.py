@@ -97,14 +97,14 @@ def _of_gain(
 def _may_lack_errors(pairs: pl.DataFrame, groups: Groups | None) -> bool:
     """Whether errors have heavier tails than normal ones, so that the largest may be unseen.
 
-    By more than two standard errors of the kurtosis of normal errors, of as many as there are
-    groups, and of few rows by any: of ``ENOUGH`` rows the kurtosis of the gain tells.
+    By more than two standard errors of the kurtosis of as many normal errors as there are groups,
+    or rows. Fewer than ``FEW_ROWS`` do not tell; of ``ENOUGH`` the kurtosis of the gain does.
     """
     error = (pairs["truth"] - pairs["estimate"]).to_numpy().astype(np.float64)
     grouped = groups is not None and not groups.single
     number = groups.number if groups is not None and grouped else len(error)
-    heavy = 3.0 + (2 * sqrt(24 / number) if grouped or number >= FEW_ROWS else 0.0)
-    return len(error) < ENOUGH and _kurtosis(error - error.mean()) > heavy
+    looked_at = FEW_ROWS <= len(error) < ENOUGH
+    return looked_at and _kurtosis(error - error.mean()) > 3 + 2 * sqrt(24 / number)
 
 
 def _in_time(row: MetricRow, added: Floats, code: Integers, confidence: float) -> MetricRow:
