@@ -8,7 +8,8 @@ import pytest
 
 from reportgen.comparisons.records import Comparison, ComparisonFields
 from reportgen.predictions.evaluation_scheme import ONE_TEST, EvaluationRecord, facts
-from reportgen.records.rows import CertaintyRecord, rows_of
+from reportgen.records.rows import rows_of
+from reportgen.records.threshold_choice import CertaintyRecord
 from reportgen.resampling.threshold_uncertainty import ThresholdUncertainty
 from reportgen.tables.checked import Proportion, ResultTable
 from reportgen.tables.results import MetricRow

@@ -89,11 +89,17 @@ _ALIKE = 0.99
 """The least correlation of two areas, by what cells tell, whose models may rank the rows alike."""
 
 
+_MANY = 30
+"""Of fewer cells of either model these tell too little of the order of the rows."""
+
+
 def _in_one_order(table: pl.DataFrame) -> bool:
     """Whether rows with larger scores of one model never have smaller cells of the other."""
+    held = table.filter(pl.col("mass2") > 0)
+    if min(held["key_a"].n_unique(), held["key_b"].n_unique()) < _MANY:
+        return False
     cells = (
-        table.filter(pl.col("mass2") > 0)
-        .group_by("key_a")
+        held.group_by("key_a")
         .agg(low=pl.col("key_b").min(), high=pl.col("key_b").max())
         .sort("key_a")
     )
