@@ -70,7 +70,8 @@ def rows(draw: random.Random) -> pl.DataFrame:
 class Solver:
     """Equations on the numbers of rows, and the bounds of any sum of them."""
 
-    slack = 1e-6
+    slack = 1e-5
+    """Far below what shares of different whole numbers are apart, above what the solver rounds."""
 
     def __init__(self, frame: pl.DataFrame) -> None:
         values = [sorted(set(frame[name])) for name in ("site", "land")]
