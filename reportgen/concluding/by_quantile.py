@@ -11,6 +11,7 @@ from reportgen.concluding.contest import Contest
 from reportgen.concluding.decision_caveats import of_quantiles
 from reportgen.concluding.headlines import evidence
 from reportgen.concluding.leading import contest_of
+from reportgen.concluding.ranked_models import with_difference
 from reportgen.concluding.untested import without_conclusion
 from reportgen.metric_names import PINBALL_LOSS, of_parameter, quantile_in_words
 from reportgen.records.decision import UNDECIDED, Decision, FamilyOfTests, RankedModel
@@ -89,21 +90,10 @@ def _models(of: Contests, whole: Contest) -> Iterator[RankedModel]:
     for contest in of.values():
         leader = contest.leader
         for name in contest.order:
-            value, difference = contest.values[name], whole.difference(leader, name)
-            row = None if difference is None else difference.row
-            yield RankedModel(
-                name,
-                value.value,
-                value.low,
-                value.high,
-                contest.standing(name, leader),
-                difference=None if difference is None else difference.estimate,
-                difference_low=None if difference is None else difference.low,
-                difference_high=None if difference is None else difference.high,
-                p=None if row is None else row["p_value"],
-                p_adjusted=None if row is None else row["p_adjusted"],
-                significant=None if row is None else row["reject"],
-            )
+            value = contest.values[name]
+            standing = contest.standing(name, leader)
+            ranked = RankedModel(name, value.value, value.low, value.high, standing)
+            yield with_difference(ranked, whole.difference(leader, name))
 
 
 def _headline(results: Results, of: Contests) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import combinations
 from math import sqrt
 from string import ascii_lowercase
 
 import polars as pl
 
-from reportgen.concluding.contest import Contest
+from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.costs_in_use import costs_per_row
 from reportgen.concluding.leading import OVER_PARTS
 from reportgen.concluding.model_values import on_all_rows
@@ -45,10 +46,9 @@ def _model(
     value = contest.values.get(name)
     compared = relation != "no conclusion"
     difference = contest.as_ordered(name, reference) if compared and name != reference else None
-    row = None if difference is None else difference.row
     costs = costs_per_row(results, average) if results.declared.costs else {}
     cost = costs.get(name)
-    return RankedModel(
+    ranked = RankedModel(
         model=name,
         value=None if value is None else value.value,
         low=None if value is None else value.low,
@@ -57,17 +57,27 @@ def _model(
         if compared and value is not None
         else "not compared",
         mean_rank=None if value is None else value.mean_rank,
-        difference=None if difference is None else difference.estimate,
-        difference_low=None if difference is None else difference.low,
-        difference_high=None if difference is None else difference.high,
-        p=None if row is None else row["p_value"],
-        p_adjusted=None if row is None else row["p_adjusted"],
-        significant=None if row is None else row["reject"],
         group=groups.get(name),
         unit_value=_in_unit(results, contest, name, average),
         cost=None if cost is None else cost.value,
         cost_low=None if cost is None else cost.low,
         cost_high=None if cost is None else cost.high,
+    )
+    return with_difference(ranked, difference)
+
+
+def with_difference(model: RankedModel, difference: Difference | None) -> RankedModel:
+    """The model with its difference to another one by the deciding test, if there is one."""
+    if difference is None:
+        return model
+    return replace(
+        model,
+        difference=difference.estimate,
+        difference_low=difference.low,
+        difference_high=difference.high,
+        p=difference.row["p_value"],
+        p_adjusted=difference.row["p_adjusted"],
+        significant=difference.row["reject"],
     )
 
 
