@@ -138,11 +138,18 @@ def autocorrelated(task: str) -> Draw:
     return draw
 
 
-def resampled(scheme: str, learner: str, signal: float, rows: int = 100, **options: Any) -> Draw:
+def resampled(  # one argument per thing that a design varies
+    scheme: str,
+    learner: str,
+    signal: float,
+    rows: int = 100,
+    positive: float = 0.5,
+    **options: Any,
+) -> Draw:
     """Two learners on features of their own, each of which says as much of the class."""
 
     def draw(random: Generator, scale: int) -> pl.DataFrame:  # noqa: ARG001  # no true values
-        truth = random.permutation(np.arange(rows) % 2 == 0)
+        truth = random.permutation(np.arange(rows) % round(1 / positive) == 0)
         data = random.normal(size=(rows, 6)) + signal * truth[:, None]
         ids = pl.DataFrame({"row": range(rows)})
         options_ = {**options, "seed": int(random.integers(2**31))}

@@ -65,6 +65,24 @@ def test_a_declared_measure_decides_in_place_of_costs():
     assert any(one.code == "cheaper_model" for one in decision.caveats)
 
 
+def test_accuracy_does_not_decide_in_place_of_declared_costs():
+    """In order of time no test of costs is recommended, and none of the AUC of few positives."""
+    random = np.random.default_rng(0)
+    truth = random.random(150) < 0.3
+    better, worse = (np.where(random.random(150) < wrong, ~truth, truth) for wrong in (0.02, 0.3))
+    frame = pl.DataFrame({"y": truth, "a": better * 0.8, "b": worse * 0.8, "t": range(150)})
+    models = {name: {"score": name} for name in "ab"}
+    spec = {"truth": "y", "models": models, "columns": {"time": "t"}, **QUICK}
+
+    undeclared, declared = (evaluate({**spec, **costs}, frame) for costs in ({}, FIVE))
+
+    assert undeclared.decision.measure == "accuracy"
+    assert undeclared.decision.relation == "ahead"
+    assert declared.decision.measure == COST
+    assert declared.decision.relation == "no conclusion"
+    assert not in_chinese(declared)
+
+
 def test_where_no_test_of_costs_is_recommended_the_headline_says_who_costs_less():
     """Thresholds chosen on the evaluated rows make costs look better than they are."""
     results = crossing(threshold={"minimise": "cost"})

@@ -155,6 +155,29 @@ def test_few_rows_beyond_a_quantile_have_no_recommended_test():
     assert test["why"].startswith("about 9 rows are expected beyond the quantile")
 
 
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        ({"time": "t"}, "the points of time count like about "),
+        ({"group": "g"}, "60 groups count like about 6 rows beyond the quantile"),
+    ],
+    ids=str,
+)
+def test_points_of_time_and_groups_count_for_less_than_their_rows(columns, why):
+    """240 rows have 24 beyond the 0.9 quantile; 60 groups, and points that are alike, fewer."""
+    random = np.random.default_rng(3)
+    y = np.repeat(random.normal(size=60), 4) + 0.001 * random.normal(size=240)
+    frame = pl.DataFrame({"y": y, "t": range(240), "g": np.arange(240) // 4})
+    frame = frame.with_columns(low=0.7, high=1.9)
+    models = {name: {"estimate": name, "quantile": 0.9} for name in ("low", "high")}
+    results = evaluate({"truth": "y", "models": models, "columns": columns}, frame)
+    tests = results.comparisons.filter(metric="pinball_high").to_dicts()
+
+    assert all(test["recommendation"] != "recommended" for test in tests)
+    assert any((test["why"] or "").startswith(why) for test in tests)
+    assert results.decision.relation != "ahead"
+
+
 @pytest.mark.parametrize("loss", ["pinball_high", "winkler_score"])
 def test_in_order_of_time_the_loss_of_quantiles_or_intervals_has_the_test_of_time(loss):
     random = np.random.default_rng(2)

@@ -13,6 +13,7 @@ import polars as pl
 
 from reportgen.comparisons import Comparison
 from reportgen.metric_names import WINKLER_SCORE, parted, quantile_of
+from reportgen.predictions.evaluation_scheme import Evaluation
 
 PREDICTIVE = frozenset(
     {
@@ -49,27 +50,45 @@ UNLIKE = 1.3
 
 FEW_OUTSIDE = 15
 """Below so many rows that are expected beyond a quantile, or outside of intervals, their losses
-do not hold the level."""
+do not hold the level; nor with so few independent points of time."""
+
+FEW_GROUPS_OUTSIDE = 8
+"""The same of groups, whose rows may all be outside together."""
 
 
 def against_few_outside(
-    record: Comparison, rows: int | None, outside: float | None
+    record: Comparison, evaluation: Evaluation, outside: float | None
 ) -> Iterator[str]:
-    """Why the loss of quantiles, or of intervals, of few rows has no recommended test.
+    """Why the loss of quantiles, or of intervals, of few units has no recommended test.
 
     ``outside``: the share of the rows that prediction intervals should leave out.
     """
-    level = quantile_of(record.metric)
+    level, rows = quantile_of(record.metric), evaluation.test_rows
     of_intervals = outside if record.metric == WINKLER_SCORE else None
     share = of_intervals if level is None else min(level, 1 - level)
     exchanged = record.comparison == "paired_permutation"
-    if not exchanged or share is None or rows is None or rows * share >= FEW_OUTSIDE:
+    if share is None or rows is None or not (exchanged or record.worth):
         return
     where = "outside the intervals" if level is None else "beyond the quantile"
-    yield (
-        f"about {rows * share:.2g} rows are expected {where} (in simulations of unlike models with "
-        "3 to 10 such rows the test rejected up to 12 % of true null hypotheses)"
-    )
+    if record.worth is not None and record.worth * share < FEW_OUTSIDE:
+        yield (
+            f"the points of time count like about {record.worth * share:.2g} independent ones "
+            f"{where} (in simulations of unlike models with 1 to 10 such points the test rejected "
+            "up to 23 % of true null hypotheses)"
+        )
+    elif exchanged and evaluation.grouped:
+        groups = evaluation.groups or 0
+        if groups * share < FEW_GROUPS_OUTSIDE:
+            yield (
+                f"{groups:,} groups count like about {groups * share:.2g} rows {where} (in "
+                "simulations of unlike models in 40 groups the test rejected up to 8 % of true "
+                "null hypotheses)"
+            )
+    elif exchanged and rows * share < FEW_OUTSIDE:
+        yield (
+            f"about {rows * share:.2g} rows are expected {where} (in simulations of unlike models "
+            "with 3 to 10 such rows the test rejected up to 12 % of true null hypotheses)"
+        )
 
 
 def predicted_positives(metrics: pl.DataFrame) -> dict[str, float]:

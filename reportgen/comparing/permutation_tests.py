@@ -35,12 +35,13 @@ from reportgen.comparisons.probability_losses import (
 )
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import WEIGHTED, EvaluationContext, TestSettings
-from reportgen.metric_names import PINBALL_LOSS, WINKLER_SCORE, joined, of_parameter, parted
+from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import CostMatrix, ErrorCosts, MetricArguments
 from reportgen.predictions.column_names import truth_column
+from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.rank_orders import mean_ranks
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
@@ -78,8 +79,8 @@ def permutation_tests(
     """
     if not context.spec.bootstrap.replicates:
         return []
-    of_outputs = _of_outputs(context)
-    named = [*further_measures(context.spec), *of_outputs]
+    models_of = compared_outputs(context.predictions.models) if context.task.of_numbers else {}
+    named = [*further_measures(context.spec), *models_of]
     ordered = sorted(models, key=lambda name: name == settings.baseline)
     limited = {pair: _limited(context, pair) for pair in combinations(ordered, 2)}
     records = []
@@ -87,7 +88,7 @@ def permutation_tests(
         for pair, names in limited.items():
             if metric not in named and metric not in names:
                 continue
-            if metric in of_outputs and not of_outputs[metric] >= set(pair):
+            if not set(pair) <= set(models_of.get(metric, pair)):
                 continue
             question = settings.question(pair, metric)
             if settings.unpaired:
@@ -95,25 +96,6 @@ def permutation_tests(
                 continue
             records += make(metric, question)
     return records
-
-
-def _of_outputs(context: EvaluationContext) -> dict[str, set[str]]:
-    """The loss of each quantile that decides between its models; that of prediction intervals.
-
-    Where some models estimate the mean, nothing decides.
-    """
-    models = context.predictions.models
-    quantiles = {model.quantile for model in models} if context.task.of_numbers else {None}
-    if None not in quantiles:
-        return {
-            of_parameter(PINBALL_LOSS, level): {m.name for m in models if m.quantile == level}
-            for level in sorted(level for level in quantiles if level is not None)
-        }
-    levels = {model.level for model in models if model.low is not None}
-    all_given = all(model.low is not None for model in models)
-    if not (all_given and len(levels) == 1 and None not in levels):
-        return {}
-    return {WINKLER_SCORE: {model.name for model in models}}
 
 
 def _limited(context: EvaluationContext, pair: tuple[str, str]) -> list[str]:

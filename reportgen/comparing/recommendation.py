@@ -177,7 +177,7 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield valid(against_absolute_errors(situation.favoured_median))
     rows = situation.evaluation.test_rows
     yield from map(valid, against_exchange(record, situation.positives, rows))
-    yield from map(valid, against_few_outside(record, rows, situation.outside))
+    yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))
 
 
 def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:

@@ -50,7 +50,8 @@ class LongRun:
     """A long-run variance, of so many points of time, and the degrees of freedom of its estimate.
 
     ``how`` it was made; ``correction`` multiplies the standard error; ``drift`` says that the
-    numbers have no one mean, or return to it too slowly to tell.
+    numbers have no one mean, or return to it too slowly to tell; ``worth`` how many independent
+    points they are worth.
     """
 
     points: int
@@ -60,6 +61,7 @@ class LongRun:
     how: str
     caveats: tuple[str, ...] = ()
     drift: bool = False
+    worth: float | None = None
 
 
 @comparison(
@@ -188,6 +190,7 @@ def _tested(
         assumptions=(f"{n} points of time{long_run.how}",),
         caveats=(*few, *long_run.caveats),
         drift=long_run.drift,
+        worth=long_run.worth,
     )
 
 
@@ -211,6 +214,7 @@ def long_run_variance(centred: Floats) -> LongRun:
         f"; autocorrelation of up to {rho:.2f}, {weights} cosine weights",
         change or worth_little(n, rho),
         bool(change) or (rho >= PERSISTENT and n >= FEWEST_TO_SEE),
+        _worth(n, rho),
     )
 
 
@@ -313,13 +317,18 @@ def rough_below(n: int) -> str:
 
 def worth_little(n: int, rho: float) -> tuple[str, ...]:
     """The caveat where points of time are worth few independent ones."""
-    if n * (1 - rho) / (1 + rho) >= LEAST_WORTH:
+    if _worth(n, rho) >= LEAST_WORTH:
         return ()
     return (
         f"autocorrelation of up to {rho:.2f}: these {n} time points are worth fewer than "
         f"{LEAST_WORTH} independent ones; in simulations of errors that hardly return to their "
         "mean (autocorrelation above 0.98) the test rejected up to half of true nulls",
     )
+
+
+def _worth(n: int, rho: float) -> float:
+    """How many independent points have a mean of this precision, under an autoregression."""
+    return n * (1 - rho) / (1 + rho)
 
 
 def autocorrelation(centred: Floats) -> float:

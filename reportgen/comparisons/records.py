@@ -43,6 +43,7 @@ class ComparisonFields(ComparisonRow, total=False):
     fold_means: tuple[float, ...]
     areas: tuple[float, ...]
     drift: bool
+    worth: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,8 @@ class Comparison:
     mean of each model, ``above_chance`` how many of its standard errors the lower one is above
     what guessing gives. ``other_unit``: values lie outside the bounds of the measure, as those
     in percent do. ``areas`` are the AUCs of a test of a margin. ``drift``: differences in order of
-    time have no one mean, or return to it too slowly to tell.
+    time have no one mean, or return to it too slowly to tell. ``worth``: how many independent
+    points of time those of a series are worth.
     """
 
     comparison: str
@@ -134,6 +136,7 @@ class Comparison:
     fold_means: tuple[float, ...] = ()
     areas: tuple[float, ...] = ()
     drift: bool = False
+    worth: float | None = None
 
     def with_fields(self, **values: Unpack[ComparisonFields]) -> Comparison:
         """The same with other values: ``dataclasses.replace`` in a third of its time."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from reportgen.comparing.undeclared_limits import is_undone
-from reportgen.comparisons import lower_is_better, wording
+from reportgen.comparisons import lower_is_better
 from reportgen.concluding.contest import Contest, decimals_of_tests
 from reportgen.concluding.model_values import ModelValue, of_infinite_loss, on_all_rows
 from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
@@ -121,9 +121,9 @@ def deciding_measures(
     decisions as they are made, at the thresholds in use, also at the default 0.5: that is what
     happens if the models are used so, and all that a recommended test compares. What each model
     costs at its best threshold, and which one ranks better, stand beside it (``cost_headline``).
-    Of two classes cost decides only where a recommended test compares it: not where thresholds were
-    chosen on the evaluated rows, say. The rule looks at declarations and standing alone, never at
-    p: models that cost the same have a winner no more often than the test rejects
+    Where no recommended test compares costs, as where thresholds were chosen on the evaluated rows,
+    the AUC of two classes decides, but not accuracy. The rule looks at declarations and standing
+    alone, never at p: models that cost the same have a winner no more often than the test rejects
     (``tests.simulations.declared_costs_decide``). ``costs``: those of the rows are asked for, not
     those at another prevalence, which the spec states.
 
@@ -133,14 +133,17 @@ def deciding_measures(
     task = TASKS[data["task"]]
     measures = task.deciding_measures(quantiles)
     whole = [row for row in rows if row["slice"] is None]
-    reasons = {row["undefined"] for row in whole if row["metric"] in task.main_measures}
-    if task.of_numbers and reasons and reasons <= {*wording.ERRORS_ALIKE}:
-        scores = [row["metric"] for row in whole if row["metric"] == WINKLER_SCORE]
-        return (*dict.fromkeys(scores), *measures)
-    has_costs = task.several_classes and any(row["metric"] == COST for row in whole)
-    if task.two_classes:
-        has_costs = costs and bool(_deciding(whole, COST, data))
+    if task.of_numbers and not any(_is_tested(whole, name) for name in measures):
+        return (*(name for name in (WINKLER_SCORE,) if _is_tested(whole, name)), *measures)
+    has_costs = costs and any(row["metric"] == COST for row in whole)
+    if task.two_classes and has_costs:
+        measures = tuple(name for name in measures if name not in OF_COMMON_CLASS)
     return (COST, *measures) if has_costs else measures
+
+
+def _is_tested(rows: Sequence[ComparisonRow], measure: str) -> bool:
+    """Whether a test of a measure has a result: between the same outputs none has."""
+    return any(row["metric"] == measure and row["undefined"] is None for row in rows)
 
 
 def _has_limits_over_folds(metrics: pl.DataFrame, name: str, data: DataRecord) -> bool:

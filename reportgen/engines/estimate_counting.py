@@ -20,6 +20,8 @@ from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Aggregate, Recorded, aggregates_of, loss_of
 from reportgen.metrics.pairs import ERROR, TRUTH
 from reportgen.predictions.column_names import output_column
+from reportgen.predictions.compared_outputs import compared_outputs
+from reportgen.predictions.declared_models import models_of
 from reportgen.spec import Spec
 from reportgen.spec.measures import evaluated, has_limits_of_sums
 from reportgen.spec.outputs import AnyModel
@@ -152,11 +154,16 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
 
 
 def _of_fits(counter: SumCounter, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The mean squared errors of the parts of an evaluation."""
-    squared = aggregates_of(REGISTRY["regression"]["mean_squared_error"], plan.spec.confidence)
-    rows = counter.scope.rows
-    for k, _ in enumerate(entries(plan.spec)):
-        yield from counter.aggregates(_pairs(rows, k), only(squared, of_truth=False), k)
+    """What the parts of an evaluation are compared in: squared errors, and further outputs."""
+    metrics, rows = REGISTRY["regression"], counter.scope.rows
+    squared = aggregates_of(metrics["mean_squared_error"], plan.spec.confidence)
+    models = models_of(plan.spec)
+    compared = compared_outputs(models)
+    for k, model in enumerate(models):
+        lost = dict(squared)
+        for measure in (name for name, names in compared.items() if model.name in names):
+            lost |= aggregates_of(metrics[measure], model.level or plan.spec.confidence)
+        yield from counter.aggregates(_pairs(rows, k), only(lost, of_truth=False), k)
     yield from counter.aggregates(_pairs(rows, None), only(squared, of_truth=True), OF_TRUTH)
 
 

@@ -72,7 +72,8 @@ class Losses:
     or estimate, empty where that is not one column. ``scores`` are scores of
     the positive class, ``probable`` those of them that are probabilities.
     ``labels`` are the decisions on several labels, one for each. ``further`` are losses of other
-    measures by their names: those of quantiles, or of prediction intervals.
+    measures by their names: those of quantiles, or of prediction intervals. ``costs`` are what
+    its decision about a row costs, where costs are declared.
     """
 
     measure: str
@@ -84,6 +85,7 @@ class Losses:
     probable: frozenset[str] = frozenset()
     labels: Mapping[str, Sequence[pl.Expr]] = field(default_factory=dict)
     further: Mapping[str, Mapping[str, pl.Expr]] = field(default_factory=dict)
+    costs: Mapping[str, pl.Expr] = field(default_factory=dict)
 
     @property
     def models(self) -> list[str]:

@@ -12,7 +12,6 @@ from scipy.special import stdtrit
 
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS, find
-from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions.evaluation_scheme import FIT, OVER_FOLDS, Evaluation
 from reportgen.tables import FoldMetrics, FoldScores
 from reportgen.tables.results import MetricRow
@@ -122,8 +121,6 @@ COUNTS = ("tp", "fp", "fn", "tn")
 
 MEASURES = ("precision", "recall", "f1")
 
-COST = "cost_sensitive_error_rate"
-
 F1_OF_MACRO = "f1_of_macro"
 """F1 of macro-precision and macro-recall, which is not the mean of the F1s."""
 
@@ -162,17 +159,14 @@ def _keys(columns: list[str], evaluation: Evaluation) -> list[str]:
     return [name for name in FIT if name in columns]
 
 
-def fold_averages(
-    counts: pl.DataFrame, evaluation: Evaluation, costs: ErrorCosts | None = None
-) -> list[MetricRow]:
+def fold_averages(counts: pl.DataFrame, evaluation: Evaluation) -> list[MetricRow]:
     """Macro and micro averages of every model over its tests, as rows of ``Metrics``.
 
     Macro: the mean of the measure over the tests; ``f1_of_macro`` is
     2PR/(P + R) of macro-precision P and macro-recall R. Micro: the measure of the
     counts summed over the tests. Undefined where a test has no value (macro) or
     the sums have none (micro). Zhou (2016), *Machine Learning*, 2.12 to 2.17, over
-    n confusion tables. With ``costs`` of the two errors the mean cost of a row over the folds
-    as well.
+    n confusion tables.
     """
     where = "data sets" if evaluation.scheme == "data_sets" else "folds"
     rows: list[MetricRow] = []
@@ -189,9 +183,6 @@ def fold_averages(
         for name in MEASURES:
             value = summed.select(METRICS[name].build()).item()
             rows.append(_row(micro, name, value, METRICS[name].undefined))
-        if costs is not None:
-            by_test = model_counts.select(METRICS[COST].build(**costs))
-            rows.append(_row(number.average(MEAN), COST, _average(by_test.to_series()), missing))
     return rows
 
 

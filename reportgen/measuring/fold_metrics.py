@@ -8,6 +8,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.measuring.context import EvaluationContext, Losses, area, mean
+from reportgen.metric_names import COST
 from reportgen.predictions.evaluation_scheme import FIT
 from reportgen.records.model import typed
 from reportgen.tables import FoldMetrics
@@ -16,7 +17,7 @@ KEYS = (*FIT, "role")
 
 
 def fold_metrics(context: EvaluationContext, losses: Losses) -> DataFrame[FoldMetrics]:
-    """The measure, and AUC of scores, of every model in every part.
+    """The measure, AUC of scores, declared costs and further losses of every model in every part.
 
     Empty where there is one test part and nothing says what it was trained on.
     AUC of weighted rows is left out.
@@ -31,6 +32,11 @@ def fold_metrics(context: EvaluationContext, losses: Losses) -> DataFrame[FoldMe
     }
     if context.weight is None:
         measures |= {("auc", name): area(score) for name, score in losses.scores.items()}
+    for measure, of_models in {COST: losses.costs, **losses.further}.items():
+        for name, loss in of_models.items():
+            column = f"{measure}:{name}"
+            frame = frame.with_columns(loss.alias(column))
+            measures[measure, name] = mean(pl.col(column), context.weight)
     keys = [key for key in KEYS if key in frame.columns]
     values = {f"m{place}": value for place, value in enumerate(measures.values())}
     table = frame.group_by(keys, maintain_order=True).agg(rows=pl.len().cast(pl.Float64), **values)

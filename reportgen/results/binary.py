@@ -33,7 +33,13 @@ from reportgen.measuring.context import (
     TestSettings,
     rows_with_output,
 )
-from reportgen.measuring.costs import OWN_COSTS, cost_rows, mean_costs, with_row_costs
+from reportgen.measuring.costs import (
+    OWN_COSTS,
+    cost_rows,
+    mean_costs,
+    row_cost,
+    with_row_costs,
+)
 from reportgen.measuring.curve_tables import CurveOptions, curves
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.grouped import GroupedRows
@@ -118,7 +124,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         ],
         truth=truth_record(labels, int(context.rows["truth"].sum()), context.rows.height),
         skipped=[*_skipped(context, models), *without_bands(models), *unsliced],
-        losses=_losses(models),
+        losses=_losses(context, models, costs),
         area_effects={m.name: m.grouped.area for m in models if m.grouped is not None},
         threshold_changes=_threshold_changes(context, models, costs),
     )
@@ -232,9 +238,10 @@ def _sample(context: EvaluationContext, model: BinaryModel) -> Sample:
     )
 
 
-def _losses(models: Sequence[BinaryModel]) -> Losses:
-    """A wrong decision loses 1."""
+def _losses(context: EvaluationContext, models: Sequence[BinaryModel], costs: ErrorCosts) -> Losses:
+    """A wrong decision loses 1, and what it costs where costs are declared."""
     decisions = {m.name: predicted_positive(m.columns, m.threshold) for m in models}
+    declared = decisions if context.spec.costs is not None else {}
     return Losses(
         "accuracy",
         "error_rate",
@@ -243,6 +250,7 @@ def _losses(models: Sequence[BinaryModel]) -> Losses:
         predicted=decisions,
         scores={m.name: m.columns.score for m in models if m.columns.score is not None},
         probable=frozenset(m.name for m in models if m.probability),
+        costs={name: row_cost(context.rows, says, costs) for name, says in declared.items()},
     )
 
 

@@ -25,7 +25,6 @@ from reportgen.errors import EmptyError
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.measuring import slices
 from reportgen.measuring.context import WEIGHTED, EvaluationContext, Losses, TaskResults
-from reportgen.measuring.costs import mean_costs
 from reportgen.measuring.fold_means import counts_by_test, fold_averages, fold_means
 from reportgen.measuring.fold_metrics import fold_metrics
 from reportgen.measuring.generalisation import generalised
@@ -52,7 +51,6 @@ from reportgen.results.provenance import (
 )
 from reportgen.results.ranking import of_scores
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
-from reportgen.spec.costs import Costs
 from reportgen.tables.results import MetricRow
 
 
@@ -225,17 +223,7 @@ def _averages(context: EvaluationContext, task_results: TaskResults) -> list[Met
     if not context.task.two_classes or not several or context.test_settings.unpaired:
         return []
     counts = counts_by_test(context.rows, task_results.losses.predicted, evaluation, context.weight)
-    costs = mean_costs(context) if _fixed(context.spec) else None
-    return fold_averages(counts, evaluation, costs)
-
-
-def _fixed(spec: Spec) -> bool:
-    """Whether costs of the two errors are declared, the same for every row."""
-    declared = spec.costs
-    if not isinstance(declared, Costs):
-        return False
-    both = (declared.false_negative, declared.false_positive)
-    return all(isinstance(cost, int | float) for cost in both)
+    return fold_averages(counts, evaluation)
 
 
 def _weights_in_time(context: EvaluationContext) -> str | None:

@@ -75,11 +75,12 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         return [*(row for m in whole for row in _with_limits(of, [m], costs)), *in_slices], unsliced
 
     metrics, unsliced = time_blocks.limited(context, measured, measure)
+    decisions = {m.name: m.predicted for m in models}
     return TaskResults(
         metrics=metrics,
         curves=curves(models),
         comparisons=_comparisons(context, models, costs),
-        differences=class_differences.of_classes(context, {m.name: m.predicted for m in models}),
+        differences=class_differences.of_classes(context, decisions),
         models=[_record(context.rows, model) for model in models],
         truth={"classes": class_sizes(_sizes(context.rows), context.predictions.classes)},
         skipped=[*_skipped(models), *unsliced],
@@ -88,7 +89,10 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             "error_rate",
             "zero_one",
             of={m.name: m.predicted != pl.col("truth") for m in models},
-            predicted={m.name: m.predicted for m in models},
+            predicted=decisions,
+            costs={}
+            if costs is None
+            else {name: cost_of_decision(says, costs) for name, says in decisions.items()},
         ),
     )
 
@@ -146,15 +150,20 @@ def costs_of_rows(
 
     Of lines that stand for several rows with how many.
     """
-    by_cell = pl.lit(pl.Series([float(cost) for of_class in costs for cost in of_class]))
     costliest = pl.lit(pl.Series([float(max(of_class)) for of_class in costs]))
     truth = pl.col("truth").cast(pl.UInt32)
     return rows.select(
         POINT,
         ROWS,
         costliest=costliest.gather(truth),
-        **{name: by_cell.gather(truth * len(costs) + says) for name, says in predicted.items()},
+        **{name: cost_of_decision(says, costs) for name, says in predicted.items()},
     )
+
+
+def cost_of_decision(predicted: pl.Expr, costs: CostMatrix) -> pl.Expr:
+    """What a row costs under a decision."""
+    by_cell = pl.lit(pl.Series([float(cost) for of_class in costs for cost in of_class]))
+    return by_cell.gather(pl.col("truth").cast(pl.UInt32) * len(costs) + predicted)
 
 
 def _exchange(

@@ -7,6 +7,7 @@ from itertools import chain, combinations
 
 import polars as pl
 
+from reportgen.column_statistics import as_float
 from reportgen.comparing.error_tests import tests_of_errors
 from reportgen.comparing.permutation_tests import (
     MakeTests,
@@ -33,11 +34,12 @@ from reportgen.measuring.context import (
 from reportgen.measuring.curve_tables import curves_of_model, joined
 from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named
-from reportgen.metric_names import PINBALL_LOSS, WINKLER_SCORE, of_parameter
+from reportgen.metric_names import WINKLER_SCORE
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.regression import quantile_loss
 from reportgen.metrics.regression_intervals import interval_loss
 from reportgen.predictions import ModelColumns
+from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.records.rows import ModelOutput, ModelRecord
 from reportgen.results.estimate_measures import (
     FEW_ROWS,
@@ -150,23 +152,21 @@ def _losses(models: Sequence[RegressionModel]) -> Losses:
 
 
 def _further_losses(models: Sequence[RegressionModel]) -> dict[str, dict[str, pl.Expr]]:
-    """The losses of each quantile; those of intervals, where all models have them of one level."""
-    losses: dict[str, dict[str, pl.Expr]] = {}
-    columns, truth = [m.columns for m in models], pl.col("truth")
-    quantiles = {one.quantile for one in columns}
-    for quantile in sorted(q for q in quantiles if q is not None and None not in quantiles):
-        losses[of_parameter(PINBALL_LOSS, quantile)] = {
-            one.name: quantile_loss(truth - pl.col(str(one.estimate)), quantile)
-            for one in columns
-            if one.quantile == quantile
-        }
-    (level, *others) = {one.level for one in columns}
-    if level is not None and not others and all(one.low is not None for one in columns):
-        losses[WINKLER_SCORE] = {
-            one.name: interval_loss(truth, pl.col(str(one.low)), pl.col(str(one.high)), level)
-            for one in columns
-        }
-    return losses
+    """The losses of each quantile, and those of prediction intervals."""
+    columns = {m.name: m for m in (model.columns for model in models)}
+    return {
+        measure: {name: _loss_of_output(columns[name], measure) for name in names}
+        for measure, names in compared_outputs([*columns.values()]).items()
+    }
+
+
+def _loss_of_output(columns: ModelColumns, measure: str) -> pl.Expr:
+    """What a model loses on a row in its quantile, or its prediction interval."""
+    truth, estimate = pl.col("truth"), pl.col(str(columns.estimate))
+    if measure == WINKLER_SCORE:
+        low, high = pl.col(str(columns.low)), pl.col(str(columns.high))
+        return interval_loss(truth, low, high, as_float(columns.level))
+    return quantile_loss(truth - estimate, as_float(columns.quantile))
 
 
 def _numbers_and_curves(

@@ -4,7 +4,9 @@
 
 The pinball loss of the 0.9 quantile of one model that is too low and one too high, and the Winkler
 score of intervals of 80 % that are too narrow and too wide, of the same expected loss: the share of
-data sets in which exchanging the outputs rejects.
+data sets in which exchanging the outputs rejects. In order of time that in which the
+Diebold–Mariano test rejects, and that in which it does and is recommended; in groups of 8 rows that
+in which exchanging the outputs of groups rejects.
 """
 
 from __future__ import annotations
@@ -16,9 +18,12 @@ from functools import cache
 import numpy as np
 import polars as pl
 from scipy.optimize import brentq
+from scipy.signal import lfilter
 
 from reportgen.array_types import Floats
+from reportgen.comparing.exchanged_outputs import FEW_OUTSIDE
 from reportgen.comparisons import Draws, RowwisePair, paired_permutation
+from reportgen.comparisons.diebold_mariano import diebold_mariano
 from reportgen.metrics import REGISTRY
 from tests.simulations.situations import ALPHA, Generator, asked
 
@@ -78,8 +83,64 @@ def rejections(shape: str, rows: int, sets: int) -> tuple[float, float]:
     return rejected[0] / sets, rejected[1] / sets
 
 
+OF_OUTPUTS = (("pinball_high", 1 - LEVEL), ("winkler_score", TAIL))
+"""The loss of quantiles and that of intervals, and what share of the rows is beyond or outside."""
+
+
+def in_time(points: int, memory: float, sets: int) -> list[float]:
+    """The shares of series in which each loss differs, and does where its test is recommended."""
+    random = np.random.default_rng([points, int(100 * memory)])
+    (low, high), intervals = as_good("normal")
+    rates = np.zeros(4)
+    for _ in range(sets):
+        noise = random.normal(size=points + 200) * (1 - memory**2) ** 0.5
+        y = lfilter([1.0], [1.0, -memory], noise)[200:]
+        pairs = ((pinball(y, low), pinball(y, high)), [winkler(y, *ends) for ends in intervals])
+        for place, (name, share) in enumerate(OF_OUTPUTS):
+            losses = pl.DataFrame(dict(zip(("first", "second"), pairs[place], strict=True)))
+            test = diebold_mariano(losses, asked(name))[0]
+            rejects = (test.p_value or 1.0) < ALPHA and not test.drift
+            rates[2 * place : 2 * place + 2] += (
+                rejects,
+                (rejects and (test.worth or 0.0) * share >= FEW_OUTSIDE),
+            )
+    return [*(rates / sets)]
+
+
+def in_groups(groups: int, share: float, sets: int) -> list[float]:
+    """The shares of data sets in groups of 8 rows in which each loss differs."""
+    random = np.random.default_rng([groups, int(100 * share)])
+    quantiles, intervals = as_good("normal")
+    rates = np.zeros(2)
+    for seed in range(sets):
+        group = np.repeat(np.arange(groups), 8)
+        of_group, of_row = random.normal(size=groups)[group], random.normal(size=len(group))
+        y = share**0.5 * of_group + (1 - share) ** 0.5 * of_row
+        base = pl.DataFrame({"truth": y, "weight": 1.0})
+        models = (
+            [base.with_columns(estimate=pl.lit(q)) for q in quantiles],
+            [base.with_columns(estimate=0.0, low=pl.lit(a), high=pl.lit(b)) for a, b in intervals],
+        )
+        for place, (name, _) in enumerate(OF_OUTPUTS):
+            metric = REGISTRY["regression"][name]
+            first = models[place][0].with_columns(group=pl.Series(group))
+            expression = metric.expression(level=1 - TAIL)
+            pair = RowwisePair(first, models[place][1], expression, metric.bounds, "group")
+            test = paired_permutation(pair, asked(name), draws=Draws(499, seed))
+            rates[place] += test.p_value is not None and test.p_value < ALPHA
+    return [*(rates / sets)]
+
+
 def main(sets: str = "500") -> None:
-    """Print a line per shape of the truth and number of rows."""
+    """Print a line per shape of the truth and number of rows, then of series, and of groups."""
+    for points in (50, 100, 200, 500, 1000):
+        for memory in (0.0, 0.3, 0.6, 0.8):
+            rates = " ".join(f"{rate:.3f}" for rate in in_time(points, memory, int(sets)))
+            print(f"{points} points, autocorrelation {memory}: {rates}", flush=True)
+    for groups in (40, 80, 150):
+        for share in (0.2, 0.5):
+            rates = " ".join(f"{rate:.3f}" for rate in in_groups(groups, share, int(sets)))
+            print(f"{groups} groups, {share} of the variance between: {rates}", flush=True)
     for shape in SHAPES:
         for rows in (30, 100, 300, 1000):
             of_quantiles, of_intervals = rejections(shape, rows, int(sets))

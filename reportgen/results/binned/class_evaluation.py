@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from reportgen import metric_names
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.class_counting import CORRECT, COST, COSTLIEST, PREDICTED
 from reportgen.engines.gather import Gathered
@@ -17,6 +18,7 @@ from reportgen.errors import DataError
 from reportgen.predictions import Check
 from reportgen.predictions.classes import resolve_classes_of_counts
 from reportgen.predictions.column_names import output_column
+from reportgen.predictions.declared_models import models_of
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.labels import spelled_as
 from reportgen.predictions.passed_checks import labels_check
@@ -30,12 +32,19 @@ from reportgen.results.binned.classes import (
 )
 from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
 from reportgen.results.binned.counts import by_frequency, dtype_of, refuse_parts, refuse_unknown
-from reportgen.results.binned.fold_metrics import Folds, shares_of_parts
+from reportgen.results.binned.fold_metrics import (
+    Folds,
+    ValuesOfParts,
+    means_of_parts,
+    shares_of_parts,
+)
 from reportgen.results.binned.group_counts import kinds_of
 from reportgen.results.binned.grouped_shares import measures_of_decisions, shares_of
 from reportgen.results.binned.part_counts import PartCounts
-from reportgen.results.binned.shared import masses, models_of, title_of
+from reportgen.results.binned.shared import masses, title_of
 from reportgen.results.binned.sums_by_group import SumsByGroup
+from reportgen.results.multiclass import cost_of_decision
+from reportgen.spec import class_costs
 from reportgen.spec.tasks import entries
 
 
@@ -51,14 +60,12 @@ def class_parts(
     counted = _counts(plan, totals, title_of(files))
     sizes = counted.row_sizes.values()
     errors = {m.name: ~is_correct(counted, k) for k, m in enumerate(counted.models)}
-    decided = counted.matrix.filter(scope=FITS, kind="decision")
-    is_error = pl.col("truth") != pl.col("predicted")
     task = CountedTask(
         counted,
         Folds(
             counted,
             plan,
-            lambda parts: shares_of_parts(counted, decided, is_error, "accuracy", parts),
+            lambda parts: _values_of_parts(counted, parts),
             distinct=distinct(plan.spec, totals),
         ),
         lambda settings: class_results(counted, settings, tested_rows(counted, totals)),
@@ -69,6 +76,18 @@ def class_parts(
         shares=shares_of(counted, errors),
     )
     return parts_of_counts(plan, engine, (files, hashes), totals, task)
+
+
+def _values_of_parts(counted: BinnedClassCounts, parts: Sequence[str]) -> ValuesOfParts:
+    """Accuracy, and cost where costs are declared."""
+    decided = counted.matrix.filter(scope=FITS, kind="decision")
+    is_error = pl.col("truth") != pl.col("predicted")
+    costs = class_costs(counted.spec, counted.classes)
+    values = shares_of_parts(counted, decided, is_error, "accuracy", parts)
+    if costs is None:
+        return values
+    lost = cost_of_decision(pl.col("predicted"), costs)
+    return {**values, **means_of_parts(counted, decided, lost, metric_names.COST, parts)}
 
 
 def _counts(plan: Plan, totals: Gathered, title: str) -> BinnedClassCounts:

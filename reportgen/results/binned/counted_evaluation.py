@@ -17,6 +17,7 @@ from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import METRICS
 from reportgen.predictions import Check, ModelColumns
+from reportgen.predictions.declared_models import models_of
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import counted as count_text
 from reportgen.progress import OnStep
@@ -39,7 +40,7 @@ from reportgen.results.binned.label_evaluation import label_parts
 from reportgen.results.binned.number_evaluation import number_parts
 from reportgen.results.binned.part_counts import slicings
 from reportgen.results.binned.results import binned_results, thresholds
-from reportgen.results.binned.shared import models_of, title_of
+from reportgen.results.binned.shared import title_of
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.spec import Spec
 

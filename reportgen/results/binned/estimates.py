@@ -44,8 +44,9 @@ from reportgen.measuring.independent_means import SQUARED_ERRORS
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import REGISTRY
-from reportgen.metrics.aggregates import Recorded, aggregates_of, of_parts
+from reportgen.metrics.aggregates import Aggregate, Recorded, aggregates_of, of_parts
 from reportgen.metrics.pairs import TRUTH, quantile
+from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.records.groups import GroupMeasure
 from reportgen.results.binned.fold_metrics import ValuesOfParts
 from reportgen.results.binned.forecasts import UNSURE, within
@@ -332,16 +333,22 @@ def measures_of_groups(counted: NumberCounts) -> list[GroupMeasure]:
 
 
 def errors_of_parts(counted: NumberCounts, parts: Sequence[str]) -> ValuesOfParts:
-    """The mean squared error of every model in every part."""
-    (loss,) = (
-        a
-        for a in aggregates_of(MEASURES[SQUARED], counted.spec.confidence).values()
-        if a.kind == "total" and a.roots
-    )
+    """The mean squared error of every model in every part, and what its other outputs lose."""
+    of_errors = {SQUARED: [columns.name for columns in counted.models]}
     result: dict[tuple[str, str], list[float | None]] = {}
-    for k, columns in enumerate(counted.models):
-        values = result.setdefault((SQUARED, columns.name), [])
-        for part in parts:
-            total, mass = counted.total(loss.name, k, FITS, part), counted.mass(FITS, part)
-            values.append(None if total is None or not mass else as_float(total / mass))
+    for measure, names in (of_errors | compared_outputs(counted.models)).items():
+        for k, columns in enumerate(counted.models):
+            if columns.name not in names:
+                continue
+            loss = _loss(measure, columns.level or counted.spec.confidence)
+            values = result.setdefault((measure, columns.name), [])
+            for part in parts:
+                total, mass = counted.total(loss.name, k, FITS, part), counted.mass(FITS, part)
+                values.append(None if total is None or not mass else as_float(total / mass))
     return result
+
+
+def _loss(measure: str, level: float) -> Aggregate:
+    """The sum of what rows lose in a measure."""
+    aggregates = aggregates_of(MEASURES[measure], level).values()
+    return next(a for a in aggregates if a.kind == "total" and a.roots)

@@ -12,7 +12,9 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.engines.partial import FITS
 from reportgen.engines.plan import Plan
+from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.fold_metrics import in_order
+from reportgen.metric_names import COST
 from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation_scheme import ONE_TEST, Evaluation
 from reportgen.predictions.recognition import of_sizes, with_groups
@@ -30,12 +32,25 @@ def shares_of_parts(
     counted: PartCounts, cells: pl.DataFrame, is_error: pl.Expr, measure: str, parts: Sequence[str]
 ) -> ValuesOfParts:
     """The share of correct decisions of every model in every part; ``cells`` count decisions."""
-    whole = cells.group_by("model", "part", maintain_order=True).agg(
-        errors=pl.col("count").filter(is_error).sum(), count=pl.col("count").sum()
-    )
-    shares = {(m, p): 1 - errors / n for m, p, errors, n in whole.iter_rows() if n > 0}
+    of_errors = means_of_parts(counted, cells, is_error.cast(pl.Float64), measure, parts)
     return {
-        (measure, model.name): [shares.get((k, part)) for part in parts]
+        key: [None if error is None else 1 - error for error in errors]
+        for key, errors in of_errors.items()
+    }
+
+
+def means_of_parts(
+    counted: PartCounts, cells: pl.DataFrame, loss: pl.Expr, measure: str, parts: Sequence[str]
+) -> ValuesOfParts:
+    """The mean loss of the decisions of every model in every part; ``cells`` count decisions."""
+    whole = (
+        cells.with_columns(lost=loss * pl.col("count"))
+        .group_by("model", "part", maintain_order=True)
+        .agg(pl.col("lost", "count").sum())
+    )
+    means = {(m, p): lost / n for m, p, lost, n in whole.iter_rows() if n > 0}
+    return {
+        (measure, model.name): [means.get((k, part)) for part in parts]
         for k, model in enumerate(counted.models)
     }
 
@@ -137,15 +152,16 @@ class FoldCounts(Folds):
         self._counted = counted
 
     def _measured(self, parts: Sequence[str]) -> ValuesOfParts:
-        """Accuracy, and AUC of scores of unweighted rows."""
-        accuracies = {
-            ("accuracy", model.name): [
-                _accuracy(self._counted.counts(model, FITS, part)) for part in parts
-            ]
-            for model in self._counted.models
-        }
+        """Accuracy, AUC of scores of unweighted rows, and cost where costs are declared."""
+        spec, models = self._counted.spec, self._counted.models
+        counts = {m.name: [self._counted.counts(m, FITS, part) for part in parts] for m in models}
+        accuracies = {("accuracy", name): [*map(_accuracy, of)] for name, of in counts.items()}
         areas = {("auc", name): [area for area, _ in of] for name, of in self._areas.items()}
-        return {**accuracies, **areas}
+        if spec.costs is None:
+            return {**accuracies, **areas}
+        cost = METRICS[COST].build(**fixed_costs(spec))
+        costs = {(COST, m): [one.select(cost).item() for one in of] for m, of in counts.items()}
+        return {**accuracies, **areas, **costs}
 
     @cached_property
     def _areas(self) -> dict[str, list[tuple[float | None, float]]]:

@@ -13,6 +13,7 @@ from reportgen.engines.label_counting import SUBSET
 from reportgen.engines.partial import FITS, from_fixed_point
 from reportgen.engines.plan import Plan
 from reportgen.predictions import Check
+from reportgen.predictions.declared_models import models_of
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
@@ -23,7 +24,7 @@ from reportgen.results.binned.fold_metrics import Folds, shares_of_parts
 from reportgen.results.binned.group_counts import kinds_of
 from reportgen.results.binned.grouped_shares import measures_of_decisions, shares_of
 from reportgen.results.binned.labels import LabelCounts, label_results
-from reportgen.results.binned.shared import masses, models_of, title_of
+from reportgen.results.binned.shared import masses, title_of
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.spec import class_names
 from reportgen.spec.tasks import entries

@@ -12,6 +12,7 @@ from reportgen.engines.gather import Gathered
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError
 from reportgen.predictions import Check
+from reportgen.predictions.declared_models import models_of
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.label_encoding import too_small
 from reportgen.predictions.source import counted as count_text
@@ -27,7 +28,7 @@ from reportgen.results.binned.estimates import (
 from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.group_counts import plain_kinds
 from reportgen.results.binned.number_sums import NumberCounts, as_float
-from reportgen.results.binned.shared import masses, models_of, title_of
+from reportgen.results.binned.shared import masses, title_of
 from reportgen.results.binned.sums_by_group import SumsByGroup
 
 
