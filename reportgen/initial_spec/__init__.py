@@ -311,7 +311,10 @@ def _roles(
     Clear signs of several classes and of numbers come first, faint ones only
     where there are no two classes; a table of values by its shape comes last.
     """
-    roles = multilabel.multilabel_roles(columns) or classes.by_scores(columns)
+    roles = multilabel.multilabel_roles(columns)
+    if roles is None and (problem := multilabel.spelt_out(columns, file)):
+        raise DataError(problem)
+    roles = roles or classes.by_scores(columns)
     if roles is None and not column_roles.two_labels_named(columns):
         roles = classes.by_labels(columns, named=True) or _numbers_or_scores(columns, positive)
     if roles is not None:

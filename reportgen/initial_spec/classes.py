@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -194,12 +195,21 @@ def _score_sets(
             label = labels.get(folded(column.name[end:]))
             if label is not None:
                 sets[column.name[:end]].setdefault(label, column)
+        for inner in _INNER.finditer(column.name):
+            label = labels.get(folded(inner[1]))
+            if label is not None:
+                before, after = column.name[: inner.start(1)], column.name[inner.end(1) :]
+                sets[before + after[1:]].setdefault(label, column)
     whole = {start: by_label for start, by_label in sets.items() if len(by_label) == len(labels)}
     return {
         start: by_label
         for start, by_label in whole.items()
         if not any(other != start and start.startswith(other) for other in whole)
     }
+
+
+_INNER = re.compile(r"(?<=[\W_])([^\W_]+)(?=[\W_]+[^\W_])")
+"""A word in the middle of a name, as the class in prob_cat_forest."""
 
 
 def _says(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.initial_spec.profile import ColumnProfile, separation
+from reportgen.initial_spec.profile import ColumnProfile, has_signs, separation
 from reportgen.predictions.input_tables import SPELT_ROLES
 from reportgen.predictions.labels import by_name, natural_positive
 from reportgen.text.words import name_words as words
@@ -170,6 +170,7 @@ def score_columns(
     if any(column.fractional and column.within(0, 1) for column, _, _ in candidates):
         candidates = [one for one in candidates if not _is_rating(one[0])]
     names_tell = any(named and not _of_logit(column) for column, _, named in candidates)
+    names_tell |= any(hinted(column, "score") and has_signs(column) for column in columns)
     taken = [
         (column, why)
         for column, why, named in candidates
@@ -330,7 +331,7 @@ def possible_groups(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
         if c.complete
         and c.numbers is None
         and _FEWEST_GROUPS <= c.distinct <= len(c.texts) // 2
-        and not hinted(c, "label")
+        and not (hinted(c, "label") or has_signs(c))
     ]
 
 

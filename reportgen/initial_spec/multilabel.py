@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from reportgen.errors import Problem
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import (
     CandidateModel,
@@ -17,7 +19,8 @@ from reportgen.initial_spec.candidates import (
 )
 from reportgen.initial_spec.column_roles import HINTS
 from reportgen.initial_spec.profile import ColumnProfile
-from reportgen.predictions.labels import NATURAL
+from reportgen.predictions.labels import NATURAL, known_pair
+from reportgen.spec.nearest import listing
 
 LabelColumn = Mapping[str, ColumnProfile]
 
@@ -57,6 +60,26 @@ def multilabel_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
             truths=truths,
         )
     return None
+
+
+def spelt_out(columns: Sequence[ColumnProfile], file: str) -> Problem | None:
+    """That the labels are in words such as yes and no, of which a report needs 1 and 0."""
+    numbers = {
+        c.name: replace(c, labels={"1": 1, "0": 1})
+        for c in columns
+        if known_pair(c.labels) and not _yes_or_no(c)
+    }
+    roles = multilabel_roles([numbers.get(c.name, c) for c in columns]) if numbers else None
+    names = [c.name for c in roles.truths.values() if c.name in numbers] if roles else []
+    if not names:
+        return None
+    spelling = next(c.labels for c in columns if c.name == names[0])
+    message = (
+        f"{listing(map(repr, names))} are several labels, in words: "
+        f"{listing(map(repr, sorted(spelling)))}"
+    )
+    hint = "write 1 and 0, or name the only truth by --truth"
+    return Problem("not-supported", message, file, hint)
 
 
 def _truths(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.errors import Problem
 from reportgen.initial_spec import binary, column_roles
-from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.initial_spec.profile import ColumnProfile, has_signs
 from reportgen.predictions.labels import only_spelling
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing
@@ -156,16 +156,6 @@ def _is_incomplete_score(column: ColumnProfile) -> bool:
 def _incomplete(column: ColumnProfile) -> str:
     long = "write the long form (a row per model and row) without those that are missing"
     return f"{column.name!r} has missing or infinite values: leave out those rows, or {long}"
-
-
-_SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"
-"""A number with a percent sign, or with a rank or an error behind it."""
-
-
-def has_signs(column: ColumnProfile) -> bool:
-    """Whether a column of text holds numbers with a sign or a rank behind each."""
-    texts = column.texts.drop_nulls()
-    return column.numbers is None and bool(texts.len()) and bool(texts.str.contains(_SIGNS).all())
 
 
 _THOUSANDS = (

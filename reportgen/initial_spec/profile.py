@@ -167,3 +167,13 @@ def decimal_of(frame: pl.DataFrame) -> str:
             if numbers.null_count() == column.null_count():
                 return ","
     return "."
+
+
+_SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"
+"""A number with a percent sign, or with a rank or an error behind it."""
+
+
+def has_signs(column: ColumnProfile) -> bool:
+    """Whether a column of text holds numbers with a sign or a rank behind each."""
+    texts = column.texts.drop_nulls()
+    return column.numbers is None and bool(texts.len()) and bool(texts.str.contains(_SIGNS).all())

@@ -1,10 +1,13 @@
-"""Columns that are quantiles by their names: q_0.9, p90, and acme_p90 beside acme_p10."""
+"""Columns that are quantiles: q_0.9, p90, acme_p90 beside acme_p10, and acme_90% above acme_10%."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
+from reportgen.column_statistics import as_float
 from reportgen.initial_spec.profile import ColumnProfile
 
 
@@ -23,13 +26,57 @@ def with_quantiles(
 
 
 def stem(name: str) -> str | None:
-    """What stands before the quantile that a name ends in.
+    """What stands before the quantile that a name ends in, or behind the one that it begins with.
 
-    >>> stem("acme_p05"), stem("acme")
-    ('acme', None)
+    >>> stem("acme_p05"), stem("q0.10_acme"), stem("acme")
+    ('acme', 'acme', None)
     """
+    if first := _FIRST.fullmatch(name):
+        return first[2]
     match = re.fullmatch(r"(?i)(.+?)[_\W][a-z]+_?(?:0[._])?\d+", name)
     return match[1] if match and quantile_named(name) else None
+
+
+_FIRST = re.compile(
+    r"(?i)(?:p(?=\d\d)|q(?:uantile)?_?(?:0[._](?=\d)|(?=\d\d)))(\d{1,2})[_\W]+([^\W\d].*)"
+)
+"""A name that begins with the quantile, such as q0.10_acme."""
+
+_BARE = re.compile(r"(.*[^\W_])[_\W]+(?:0?\.(\d{1,2})|(\d{1,2})\s?%|(\d\d))")
+"""A name that ends in a number alone, such as acme_0.10, acme_10% or acme_10."""
+
+
+def ordered_quantiles(columns: Sequence[ColumnProfile]) -> dict[str, float]:
+    """The quantiles of columns whose names end in a number alone: in order in each row.
+
+    Versions and settings of a model, such as lasso_0.1 and lasso_0.5, cross each other.
+    """
+    by_stem: dict[str, dict[float, ColumnProfile]] = defaultdict(dict)
+    for column in columns:
+        match = _BARE.fullmatch(column.name)
+        digits = match and next(filter(None, match.groups()[1:]))
+        if match and digits and int(digits):
+            level = float(f"0.{digits:0>2}" if match[2] is None else f"0.{digits}")
+            by_stem[match[1]][level] = column
+    result: dict[str, float] = {}
+    for by_level in by_stem.values():
+        levels = sorted(by_level)
+        pairs = pairwise(by_level[level] for level in levels)
+        if len(levels) > 1 and all(_below(low, high) for low, high in pairs):
+            result |= {by_level[level].name: level for level in levels}
+    return result
+
+
+def _below(low: ColumnProfile, high: ColumnProfile) -> bool:
+    """Whether one column is below another in most rows, and above it in none."""
+    if low.numbers is None or high.numbers is None or len(low.numbers) < _FEWEST:
+        return False
+    steps = high.numbers - low.numbers
+    return as_float(steps.min()) >= 0 and as_float(steps.median()) > 0
+
+
+_FEWEST = 10
+"""Rows from which an order in each is none by chance."""
 
 
 def quantile_named(name: str) -> float | None:
@@ -41,6 +88,7 @@ def quantile_named(name: str) -> float | None:
     [None, None, None]
     """
     match = re.fullmatch(r"(?i)(?:q(?:uantile)?_?0?[._]?|p_?(?=\d\d))(\d{1,2})", name)
+    match = match or _FIRST.fullmatch(name)
     match = match or re.fullmatch(
         r"(?i).+[_\W](?:p|q(?:uantile)?)_?(?:0[._](?=\d)|(?=\d\d))(\d{1,2})", name
     )
@@ -49,7 +97,10 @@ def quantile_named(name: str) -> float | None:
 
 def is_quantile(column: ColumnProfile) -> bool:
     """Whether a column is named for a quantile, such as q_0.9, which may be an interval's end."""
-    return re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?[._]?\d{1,2}", column.name) is not None
+    return (
+        bool(_FIRST.fullmatch(column.name))
+        or re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?[._]?\d{1,2}", column.name) is not None
+    )
 
 
 def is_percentile(column: ColumnProfile) -> bool:

@@ -16,6 +16,7 @@ from reportgen.initial_spec.profile import FEW, ColumnProfile
 from reportgen.initial_spec.quantile_names import (
     is_percentile,
     is_quantile,
+    ordered_quantiles,
     quantile_named,
     stem,
     with_quantiles,
@@ -350,9 +351,10 @@ def _models(
     }
     levels = _levels(by_name)
     several = len(estimates) > 1
-    starts = Counter(stem(column.name) for column, _ in estimates)
-    for column, why in estimates:
-        plain = short(_apart(column.name, _ESTIMATE), words)
+    plains = [short(_apart(column.name, _ESTIMATE), words) for column, _ in estimates]
+    starts = Counter(map(stem, plains))
+    ordered = ordered_quantiles([column for column, _ in estimates])
+    for plain, (column, why) in zip(plains, estimates, strict=True):
         keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
         pair = [by_name[end].get(plain) for end in _ENDS]
         if column.name == "mean" and not all(pair):
@@ -367,8 +369,9 @@ def _models(
         if all(pair):
             keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
             taken += [c for c in pair if c]
-        quantile, of = quantile_named(plain), stem(column.name)
-        if quantile and (of is None or starts[of] > 1):
+        quantile, of = quantile_named(plain), stem(plain)
+        quantile = quantile if of is None or starts[of] > 1 else None
+        if quantile := quantile or ordered.get(column.name):
             keys["quantile"] = quantile
         bare = plain.isdecimal() or (plain == "model" and several)
         name = free(short(column.name) if bare else plain, models)

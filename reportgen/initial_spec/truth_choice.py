@@ -59,7 +59,8 @@ def truth_choice(
     def order(column: ColumnProfile) -> tuple[bool, ...]:
         same = any(c.labels.keys() == column.labels.keys() for c in plain)
         decided = areas[column.name] == 0.5 and same
-        named = column_roles.named_truth(column)
+        by_model = column_roles.named_model(column) and not column_roles.surely(column)
+        named = column_roles.named_truth(column) and not by_model
         predicts = column_roles.named_prediction(column)
         people = column_roles.by_people(column)
         return named and column_roles.surely(column), named, people, not predicts, not decided
@@ -74,7 +75,8 @@ def truth_choice(
         return None
     why = "two labels"
     if column_roles.named_truth(best):
-        return TruthChoice(best, f"{why}, and {column_roles.truth_reason(best)}")
+        reason = f"{why}, and {column_roles.truth_reason(best)}"
+        return TruthChoice(best, reason, _alike(best, candidates))
     if areas[best.name] > 0.1:
         why += f", and the scores separate them (AUC {areas[best.name] + 0.5:.2f})"
     level = [c for c in candidates if c is not best and order(c) == order(best)]
@@ -85,7 +87,29 @@ def truth_choice(
     rivals = [c for c in level if behind[c.name] < _IN_DOUBT and _goes_with(c, scores, columns)]
     if rivals and column_roles.named_prediction(best):
         return None  # all of them are predictions
+    if scores and areas[best.name] <= 0.1:
+        rivals += [c for c in columns if column_roles.named_truth(c) and len(c.labels) > 2]
     return TruthChoice(best, why, rivals)
+
+
+def _alike(truth: ColumnProfile, candidates: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Columns that agree with one that has other words beside label, as human_label has."""
+    if truth.stated_truth or column_roles.surely(truth) or truth.words <= _PLAIN:
+        return []
+    flags = truth.texts == next(iter(truth.labels))
+    return [
+        c
+        for c in candidates
+        if c is not truth
+        and c.labels.keys() == truth.labels.keys()
+        and not column_roles.named_prediction(c)
+        and separation(flags, (c.texts == next(iter(truth.labels))).cast(float)) > _AGREES
+    ]
+
+
+_PLAIN = column_roles.HINTS["truth"]
+_AGREES = 0.65
+"""AUC from which one column of two labels says what another one does."""
 
 
 def separated(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> bool:

@@ -11,7 +11,6 @@ from reportgen.initial_spec import dates
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.column_roles import hinted, possible_groups
 from reportgen.initial_spec.profile import ColumnProfile
-from reportgen.initial_spec.quantile_names import is_quantile
 from reportgen.predictions.undeclared import named_as_units
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted
@@ -75,9 +74,8 @@ def _counts_time(column: ColumnProfile) -> bool:
 
 
 def _quantiles(roles: ColumnRoles) -> Iterator[str]:
-    names = [c.name for c in roles.assigned if is_quantile(c)]
     columns = {model.keys.get("estimate") for model in roles.models if "quantile" in model.keys}
-    names = [name for name in names if name in columns]
+    names = [c.name for c in roles.assigned if c.name in columns]
     if len(names) > 1:
         yield (
             f"{listing(map(repr, names))} are quantiles by their names, each with its own quantile "

@@ -9,8 +9,8 @@ from dataclasses import replace
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.classes import agreement
-from reportgen.initial_spec.no_roles import has_signs, with_signs
-from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.initial_spec.no_roles import with_signs
+from reportgen.initial_spec.profile import ColumnProfile, has_signs
 from reportgen.initial_spec.quantile_names import is_quantile
 from reportgen.initial_spec.regression import closer
 from reportgen.predictions.abstentions import abstentions

@@ -1,0 +1,111 @@
+"""What init takes columns for whose names alone could mislead it: told, read aright, or refused."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from reportgen.errors import DataError
+from reportgen.initial_spec import init_spec
+from reportgen.spec import Spec, read
+
+ROWS = 60
+TRUTH = [i % 3 == 0 for i in range(ROWS)]
+SCORE = [0.55 + i % 40 / 100 if t else 0.05 + i % 60 / 100 for i, t in enumerate(TRUTH)]
+HEIGHT = [150 + (37 * i % 41) + i / 7 for i in range(ROWS)]
+
+
+def drafted(folder, **columns) -> tuple[Spec, list[str]]:
+    path, told = folder / "data.csv", list[str]()
+    pl.DataFrame(columns).write_csv(path)
+    spec = folder / "report.yaml"
+    spec.write_text(init_spec(path, on_guess=told.append), encoding="utf-8")
+    read_spec = read(spec)
+    assert isinstance(read_spec, Spec)
+    return read_spec, told
+
+
+def words(flags: list[bool], yes: str = "yes", no: str = "no") -> list[str]:
+    return [yes if flag else no for flag in flags]
+
+
+@pytest.mark.parametrize("name", ["lasso_0.{}0", "lasso_{}0%", "lasso {}0 %", "lasso_{}0"])
+def test_numbers_behind_a_model_that_are_in_order_in_each_row_are_its_quantiles(tmp_path, name):
+    estimates = {
+        name.format(level): [h + (level - 5) * 2.5 + i % 3 for i, h in enumerate(HEIGHT)]
+        for level in (1, 5, 9)
+    }
+
+    spec, told = drafted(tmp_path, y_true=HEIGHT, **estimates)
+
+    quantiles = {model.estimate: model.quantile for model in spec.models.values()}
+    assert quantiles == dict(zip(estimates, (0.1, 0.5, 0.9), strict=True))
+    assert any("are quantiles" in line for line in told)
+
+
+def test_settings_of_a_model_that_cross_each_other_are_no_quantiles(tmp_path):
+    estimates = {
+        f"lasso_0.{k}": [h + (k if i % 2 else -k) for i, h in enumerate(HEIGHT)] for k in (1, 5, 9)
+    }
+
+    spec, _ = drafted(tmp_path, y_true=HEIGHT, **estimates)
+
+    assert {model.quantile for model in spec.models.values()} == {None}
+
+
+def test_a_quantile_may_stand_before_its_model(tmp_path):
+    estimates = {f"q0.{k}0_knn": [h + (k - 5) * 2.5 for h in HEIGHT] for k in (1, 5, 9)}
+
+    spec, _ = drafted(tmp_path, y_true=HEIGHT, **estimates)
+
+    assert [model.quantile for model in spec.models.values()] == [0.1, 0.5, 0.9]
+
+
+@pytest.mark.parametrize("name", ["{}_true", "y_{}", "is_{}"])
+def test_several_labels_in_words_are_refused_rather_than_one_of_them_taken(tmp_path, name):
+    labels = {"even": TRUTH, "prime": TRUTH[1:] + TRUTH[:1], "square": TRUTH[2:] + TRUTH[:2]}
+    truths = {name.format(label): words(flags) for label, flags in labels.items()}
+
+    with pytest.raises(DataError, match="are several labels, in words: 'no', 'yes'"):
+        drafted(tmp_path, **truths, **{f"p_{label}": SCORE for label in labels})
+
+
+@pytest.mark.parametrize("other", ["y", "status", "class"])
+def test_labels_that_a_reader_may_have_given_are_a_guess_of_the_truth(tmp_path, other):
+    reader = [not t if i % 10 == 0 else t for i, t in enumerate(TRUTH)]
+
+    _, told = drafted(tmp_path, **{other: words(TRUTH)}, human_label=words(reader), p_forest=SCORE)
+
+    assert any(f"it may be {other!r}" in line for line in told)
+
+
+def test_a_class_in_the_middle_of_names_of_scores_is_found(tmp_path):
+    classes = [("cat", "dog", "hen")[i % 3] for i in range(ROWS)]
+    scores = {
+        f"prob_{name}_forest": [0.6 if name == c else 0.2 for c in classes]
+        for name in ("cat", "dog", "hen")
+    }
+
+    spec, _ = drafted(tmp_path, animal=classes, **scores, site=["X", "Y"] * (ROWS // 2))
+
+    assert (spec.truth, list(spec.models)) == ("animal", ["forest"])
+
+
+def test_a_truth_that_scores_do_not_separate_is_a_guess_beside_one_that_is_named(tmp_path):
+    stage = [("I", "II", "III")[i % 3] for i in range(ROWS)]
+
+    _, told = drafted(
+        tmp_path, stage_true=stage, p_forest=[i % 7 / 7 for i in range(ROWS)], site=["X", "Y"] * 30
+    )
+
+    assert any("it may be 'stage_true'" in line for line in told)
+
+
+def test_a_feature_is_no_score_where_scores_have_percent_signs(tmp_path):
+    with pytest.raises(DataError, match="percent signs"):
+        drafted(
+            tmp_path,
+            fraud=words(TRUTH, "fraud", "ok"),
+            p_forest=[f"{100 * s:.1f} %" for s in SCORE],
+            humidity=[i % 17 / 17 for i in range(ROWS)],
+        )
