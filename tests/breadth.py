@@ -1,4 +1,4 @@
-"""Cases of which a few run each time, and all of them under ``make slow``."""
+"""Cases and samples of which a few are drawn each time, and all under ``make slow``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,21 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
+
+_WHOLE = [False]
+
+
+def draw_all() -> None:
+    """Have ``sample_size`` give whole samples from now on: before tests are collected."""
+    _WHOLE[0] = True
+
+
+def sample_size(quick: int, whole: int) -> int:
+    """How many samples a simulation draws: few each time, all of them under ``make slow``.
+
+    Its bound is to allow for the standard error of so many.
+    """
+    return whole if _WHOLE[0] else quick
 
 
 def breadth(names: Any, values: Iterable[Any], quick: int | Collection[Any], **more: Any) -> Any:

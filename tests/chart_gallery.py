@@ -103,7 +103,11 @@ def figure(name: str) -> Figure:
     return figures_of(report)[identifier]
 
 
-@cache
-def drawing(name: str) -> str:
-    """The figure as SVG."""
-    return charts_results.svg_of(figure(name).chart)
+DRAWN: dict[str, str] = {}
+
+
+def drawing(name: str, *, anew: bool = False) -> str:
+    """The figure as SVG, drawn once unless anew: then its warnings are seen."""
+    if anew or name not in DRAWN:
+        DRAWN[name] = charts_results.svg_of(figure(name).chart)
+    return DRAWN[name]

@@ -19,6 +19,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
+from tests import breadth
+
 ROOT = Path(__file__).parents[1]
 
 collect_ignore_glob = ["reference/*.py"]  # kept scripts, which need programs of their own
@@ -26,7 +28,7 @@ collect_ignore_glob = ["reference/*.py"]  # kept scripts, which need programs of
 # A machine that does other work is slow, not wrong: no test is evaluated by its seconds.
 # The same examples each time: a change is evaluated by what it changes.
 settings.register_profile("reportgen", deadline=None, derandomize=True)
-settings.register_profile("quick", settings.get_profile("reportgen"), max_examples=50)
+settings.register_profile("quick", settings.get_profile("reportgen"), max_examples=30)
 
 # A shell has its background jobs ignore Ctrl-C, which programs that the tests start would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -38,8 +40,11 @@ gc.disable()
 
 
 def pytest_configure(config):
-    """Half of the examples each time, and all of them under ``make slow``."""
-    settings.load_profile("quick" if config.option.markexpr == "not slow" else "reportgen")
+    """A third of the examples each time, and all of them under ``make slow``."""
+    is_quick = config.option.markexpr == "not slow"
+    settings.load_profile("quick" if is_quick else "reportgen")
+    if not is_quick:
+        breadth.draw_all()
     config.pluginmanager.register(Doctests())
 
 
@@ -93,6 +98,7 @@ def pytest_xdist_make_scheduler(config, log):
 
 def pytest_collection_finish():
     gc.freeze()
+    gc.set_threshold(10_000)  # tests leave little in circles
     gc.enable()
 
 

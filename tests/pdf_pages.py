@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from pypdf import PageObject
 
@@ -15,10 +16,32 @@ def texts_of(page: PageObject) -> list[tuple[float, str]]:
     return [(y, text) for _, y, text in _placed(page)]
 
 
-def _placed(page: PageObject) -> list[tuple[float, float, str]]:
-    """The texts with their distances from the left and from below."""
+Placed = list[tuple[float, float, str]]
+
+_READ: dict[int, tuple[PageObject, str, Placed]] = {}
+"""The pages that were read: that takes longer than all else that is asked of them."""
+
+
+def text_of(page: PageObject) -> str:
+    """All the text of a page."""
+    return _read(page)[1]
+
+
+def _placed(page: PageObject) -> Placed:
+    """The texts of the body with their distances from the left and from below."""
+    return _read(page)[2]
+
+
+def _read(page: PageObject) -> tuple[PageObject, str, Placed]:
+    """The page with its text, and the texts of its body and their places."""
+    if id(page) not in _READ:  # which is of this page for as long as it is kept
+        texts: Placed = []
+        _READ[id(page)] = (page, page.extract_text(visitor_text=_collector(page, texts)), texts)
+    return _READ[id(page)]
+
+
+def _collector(page: PageObject, texts: Placed) -> Callable[..., None]:
     top, bottom = _body(page)
-    texts: list[tuple[float, float, str]] = []
 
     def collect(text: str, page_matrix, text_matrix, _font, _size) -> None:
         x = page_matrix[0] * text_matrix[4] + page_matrix[2] * text_matrix[5] + page_matrix[4]
@@ -26,8 +49,7 @@ def _placed(page: PageObject) -> list[tuple[float, float, str]]:
         if text.strip() and bottom < y < top:
             texts.append((x, y, text.strip()))
 
-    page.extract_text(visitor_text=collect)
-    return texts
+    return collect
 
 
 def body_of(page: PageObject) -> tuple[str, float]:

@@ -17,12 +17,13 @@ from reportgen.metrics import REGISTRY
 from reportgen.records.decision import AtChance
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.breadth import sample_size
 from tests.quick import QUICK
 from tests.simulations.above_guessing import MODEL, Design, better
 from tests.test_translation import assert_translated
 
 GAIN = "accuracy_gain"
-OF_TWO, OF_SEVERAL = 1_500, 250
+OF_TWO, OF_SEVERAL = sample_size(500, 1_500), sample_size(80, 250)
 """Simulated tables; of several classes one takes as long as a thousand of two."""
 
 

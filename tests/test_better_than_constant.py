@@ -8,6 +8,7 @@ from reportgen import evaluate
 from reportgen.concluding.chance import not_better
 from reportgen.measuring.gains import agreeing
 from reportgen.records.decision import AtChance
+from tests.breadth import sample_size
 from tests.quick import QUICK
 from tests.simulations.better_than_constant import (
     SPREADS,
@@ -19,7 +20,7 @@ from tests.simulations.better_than_constant import (
     useful,
 )
 
-RUNS = 120
+RUNS = sample_size(60, 120)
 
 
 @pytest.mark.parametrize("size", [(20, 1), (8, 10)])
@@ -30,7 +31,8 @@ def test_a_model_no_better_than_the_mean_is_seldom_said_to_be(model, size):
 
 
 @pytest.mark.parametrize(
-    ("tails", "size", "runs"), [("t, 3 df", (100, 1), 60), ("lognormal", (20, 10), 120)]
+    ("tails", "size", "runs"),
+    [("t, 3 df", (100, 1), sample_size(30, 60)), ("lognormal", (20, 10), RUNS)],
 )
 def test_errors_with_heavy_tails_are_seldom_said_to_be_less_than_those_of_the_mean(
     tails, size, runs
@@ -41,7 +43,7 @@ def test_errors_with_heavy_tails_are_seldom_said_to_be_less_than_those_of_the_me
 
 
 def test_half_of_the_variance_explained_in_forty_groups_is_better_than_the_mean():
-    assert min(said_better(useful, TAILS["normal"], (40, 5), 40)) > 0.9
+    assert min(said_better(useful, TAILS["normal"], (40, 5), sample_size(20, 40))) > 0.9
 
 
 def patients(seed, groups=20, rows=10):

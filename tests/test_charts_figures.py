@@ -61,7 +61,7 @@ def test_specification_follows_the_schema_of_vega_lite(name: str):
 
 @every
 def test_chart_compiles_without_a_warning(name: str, capfd: pytest.CaptureFixture[str]):
-    charts_results.svg_of(figure(name).chart)
+    drawing(name, anew=True)
 
     assert capfd.readouterr() == ("", "")
 

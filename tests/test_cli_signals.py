@@ -96,8 +96,8 @@ def helpers(out: Path) -> list[psutil.Process]:
 @pytest.mark.parametrize(
     ("step", "number", "code"),
     [
-        (READING, signal.SIGINT, 130),
         (DRAWING, signal.SIGTERM, 143),
+        pytest.param(READING, signal.SIGINT, 130, marks=pytest.mark.slow),
         pytest.param(READING, signal.SIGTERM, 143, marks=pytest.mark.slow),
         pytest.param(DRAWING, signal.SIGINT, 130, marks=pytest.mark.slow),
     ],

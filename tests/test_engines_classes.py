@@ -19,6 +19,7 @@ from tests.engine_data import (
     assert_same_tests,
     written,
 )
+from tests.quick import QUICK
 
 CLASSES = ("cat", "dog", "owl")
 SCORED = {m: {"scores": {c: f"{m}_{c}" for c in CLASSES}} for m in "pq"}
@@ -54,18 +55,24 @@ def spec(data, engine="streaming", **more):
         "truth": "y",
         "models": MODELS,
         "engine": engine,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         **more,
     }
 
 
+WHOLE = {"intervals": {"ratios": "square_and_add"}}
+"""With the search for limits that others leave out."""
+
 COSTS = {"cat": {"dog": 2}, "owl": {"cat": 1, "dog": 3}}
 OWN = {"p": {"scores": SCORED["p"]["scores"], "label": "label"}}
 CASES = {
-    "many": (classified(600), {"comparisons": {"margin": 0.05}, "bootstrap": {"replicates": 40}}),
+    "many": (
+        classified(600),
+        {"comparisons": {"margin": 0.05}, "bootstrap": {"replicates": 40}, **WHOLE},
+    ),
     "weights, slices and costs": (
         classified(600),
-        {"columns": {"weight": "w"}, "slices": ["site"], "costs": COSTS},
+        {"columns": {"weight": "w"}, "slices": ["site"], "costs": COSTS, **WHOLE},
     ),
     "costs": (classified(400), {"costs": COSTS}),
     "costs of labels alone": (

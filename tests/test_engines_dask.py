@@ -23,7 +23,7 @@ pytest.importorskip("distributed")
 # Dask closes what its processes shared when the interpreter does; that is not ours to warn of.
 pytestmark = pytest.mark.filterwarnings("default")
 
-PARTS, ROWS = 8, 5_000
+PARTS, ROWS = 8, 1_000
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from tests.engine_data import (
     assert_same_tests,
     written,
 )
+from tests.quick import QUICK
 
 LABELS = ("hot", "new", "red")
 MODELS = {
@@ -52,14 +53,20 @@ def spec(data, engine="streaming", **more):
         "truth": {label: label for label in LABELS},
         "models": MODELS,
         "engine": engine,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         **more,
     }
 
 
+WHOLE = {"intervals": {"ratios": "square_and_add"}}
+"""With the search for limits that others leave out."""
+
 CASES = {
-    "many": (labelled(500), {"comparisons": {"margin": 0.05}, "threshold": 0.4}),
-    "weights and slices": (labelled(400), {"columns": {"weight": "w"}, "slices": ["site"]}),
+    "many": (labelled(500), {"comparisons": {"margin": 0.05}, "threshold": 0.4, **WHOLE}),
+    "weights and slices": (
+        labelled(400),
+        {"columns": {"weight": "w"}, "slices": ["site"], **WHOLE},
+    ),
     "ties": (labelled(300, digits=1), {}),
     "folds of both sides": (labelled(300), {"columns": {"role": "role", "fold": "fold"}}),
     "a label of no row": (labelled(100).with_columns(hot=pl.lit(0)), {}),

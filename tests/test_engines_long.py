@@ -12,6 +12,7 @@ from reportgen.errors import DataError
 from reportgen.predictions import inputs
 from reportgen.progress import silent
 from reportgen.spec import from_dict
+from tests.breadth import breadth
 from tests.engine_data import rows, written
 from tests.quick import QUICK
 
@@ -62,7 +63,7 @@ def in_files(folder, *, as_text: bool = False) -> list[str]:
     return [str(written(part, folder / f"{k}.parquet")) for k, part in enumerate(parts)]
 
 
-@pytest.mark.parametrize(("form", "as_text"), [("two classes", True), ("regression", False)])
+@breadth(("form", "as_text"), [("two classes", True), ("regression", False)], 1)
 def test_models_in_long_form_have_the_numbers_of_those_in_columns(
     tmp_path, monkeypatch, form, as_text
 ):

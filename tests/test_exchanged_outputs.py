@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -10,6 +11,7 @@ import pytest
 
 from reportgen.comparisons import Question, probability_losses
 from reportgen.results import Results, evaluate
+from tests.breadth import breadth
 from tests.test_declared_costs import standardised
 from tests.test_recommendation_rules import ONE_TEST, recommendations, record
 from tests.test_translation import assert_translated
@@ -17,6 +19,7 @@ from tests.test_translation import assert_translated
 BRIER = Question(("a", "b"), "brier_score")
 
 
+@cache
 def named(measure: str) -> Results:
     """A report that names the measure, of a model that is nearly sure and one that is not."""
     random = np.random.default_rng(4)
@@ -29,13 +32,14 @@ def named(measure: str) -> Results:
     return evaluate({**spec, **chosen, "data": "frame"}, frame)
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("measure", "recommended"),
     [
         ("brier_score", "probability_losses"),
-        ("log_loss", "probability_losses"),
         ("precision", None),
+        ("log_loss", "probability_losses"),
     ],
+    2,
 )
 def test_a_named_measure_of_losses_has_a_test_that_counts_errors_not_seen(measure, recommended):
     results = named(measure)

@@ -8,6 +8,7 @@ what is asked by three standard errors of the simulation itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from math import sqrt
 
 import numpy as np
@@ -17,9 +18,10 @@ from scipy.signal import lfilter
 from scipy.special import expit, ndtr
 
 from reportgen.measuring.time_blocks import time_blocks
-from reportgen.results import evaluate
+from reportgen.results import Results, evaluate
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.breadth import breadth
 from tests.report_data import Rows
 from tests.report_designs import several
 from tests.simulations.limits_in_time import held, sample
@@ -110,9 +112,13 @@ SPEC = {
 }
 
 
+@cache
+def evaluated(*, in_time: bool) -> Results:
+    return evaluate({**SPEC, "columns": {"time": "day"} if in_time else {}}, _rows())
+
+
 def test_measures_in_order_of_time_have_the_limits_of_blocks_or_none():
-    results = evaluate({**SPEC, "columns": {"time": "day"}}, _rows()).metrics
-    plain = evaluate(SPEC, _rows()).metrics
+    results, plain = (evaluated(in_time=declared).metrics for declared in (True, False))
     limited = results.drop_nulls("low")
 
     assert limited["interval"].str.ends_with(" (blocks of time)").all()
@@ -132,7 +138,7 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize("task", TASKS)
+@breadth("task", TASKS, ["binary", "multilabel"])
 def test_limits_in_time_are_at_least_those_of_independent_rows(task):
     """Of all rows and of slices, where successive rows are independent."""
     frame = Rows(120, separation=1.0, task=task)(np.random.default_rng(4), 1)
@@ -155,7 +161,7 @@ def test_limits_in_time_are_at_least_those_of_independent_rows(task):
 MANY_RUNS = pytest.param(400, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("runs", [40, MANY_RUNS])
+@pytest.mark.parametrize("runs", [20, MANY_RUNS])
 @pytest.mark.parametrize(("shape", "points", "memory"), [((1, 0.4), 30, 0.0), ((5, 0.4), 60, 0.8)])
 def test_areas_shares_and_brier_scores_in_time_are_held(shape, points, memory, runs):
     """By blocks alone the AUC of 30 independent rows was in 0.93 of 300 series."""
@@ -166,10 +172,11 @@ def test_areas_shares_and_brier_scores_in_time_are_held(shape, points, memory, r
 
 
 def test_errors_that_follow_each_other_widen_the_limits():
-    declared = evaluate({**SPEC, "columns": {"time": "day"}}, _rows()).metrics
     limits = [
-        m.filter(pl.col("slice").is_null(), metric="accuracy").row(0, named=True)
-        for m in (declared, evaluate(SPEC, _rows()).metrics)
+        evaluated(in_time=declared)
+        .metrics.filter(pl.col("slice").is_null(), metric="accuracy")
+        .row(0, named=True)
+        for declared in (True, False)
     ]
     widths = [row["high"] - row["low"] for row in limits]
 

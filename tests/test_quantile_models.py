@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import polars as pl
 import pytest
@@ -13,6 +15,7 @@ from reportgen.records.model import Results
 from reportgen.results import evaluate
 from reportgen.sections import key_numbers
 from reportgen.sections.comparisons import null_hypotheses
+from tests.quick import BY_DELTA, QUICK
 
 ENDS = (("low", -1), ("high", 1))
 
@@ -29,12 +32,17 @@ def rows(results: Results, metric: str, model: str) -> list[dict[str, object]]:
     return results.metrics.filter(pl.col("slice").is_null(), metric=metric, model=model).to_dicts()
 
 
-def compared(level: float | None, **spec: object) -> Results:
+SAMPLED = {"bootstrap": {"replicates": 200}, **BY_DELTA}
+"""As many replicates as a significant difference needs."""
+
+
+@cache
+def compared(level: float | None, replicates: int = 200) -> Results:
     """Two forecasts of the 0.9 quantile: one good, one that lies nearer to the mean."""
     settings = {} if level is None else {"quantile": level}
     models = {name: {"estimate": name, **settings} for name in ("good", "low")}
-    sampled = {"bootstrap": {"replicates": 200}}
-    return evaluate({"truth": "y", "models": models, **sampled, **spec}, pl.DataFrame(columns()))
+    sampled = {**SAMPLED, "bootstrap": {"replicates": replicates}}
+    return evaluate({"truth": "y", "models": models, **sampled}, pl.DataFrame(columns()))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +104,7 @@ def test_quantiles_off_in_a_slice_are_named_in_either_direction():
     q90 = np.where(site == "north", 1.2816, 2.6)
     frame = pl.DataFrame({"y": y, "q": q90, "site": site})
     models = {"m": {"estimate": "q", "quantile": 0.9}}
-    results = evaluate({"truth": "y", "models": models, "slices": ["site"]}, frame)
+    results = evaluate({"truth": "y", "models": models, "slices": ["site"], **QUICK}, frame)
     (text,) = [c.text for c in results.decision.caveats if c.code == "coverage_in_slice"]
 
     assert text.startswith("In site = south ")
@@ -121,7 +129,7 @@ def test_intervals_around_the_same_estimates_are_compared_by_their_winkler_score
     }
     if shared:
         models["wide"]["estimate"] = "mean"
-    decision = evaluate({"truth": "y", "models": models}, frame).decision
+    decision = evaluate({"truth": "y", "models": models, **SAMPLED}, frame).decision
 
     assert (decision.measure, decision.leader) == ("winkler_score", "wide")
     assert decision.relation == "ahead"
@@ -136,7 +144,7 @@ def test_the_same_estimate_twice_is_refused_where_the_intervals_are_the_same_too
 
 
 def test_without_resampling_the_loss_decides_all_the_same():
-    decision = compared(0.9, bootstrap={"replicates": 0}).decision
+    decision = compared(0.9, replicates=0).decision
 
     assert (decision.measure, decision.leader) == ("pinball_high", "good")
     assert decision.relation != "ahead"
@@ -146,7 +154,7 @@ def test_few_rows_beyond_a_quantile_have_no_recommended_test():
     """90 rows have 9 beyond the 0.9 quantile."""
     few = {name: column[:90] for name, column in columns().items()}
     models = {name: {"estimate": name, "quantile": 0.9} for name in ("good", "low")}
-    results = evaluate({"truth": "y", "models": models}, pl.DataFrame(few))
+    results = evaluate({"truth": "y", "models": models, **SAMPLED}, pl.DataFrame(few))
     (test,) = results.comparisons.filter(
         metric="pinball_high", comparison="paired_permutation"
     ).to_dicts()
@@ -195,7 +203,8 @@ def test_in_order_of_time_the_loss_of_quantiles_or_intervals_has_the_test_of_tim
         },
     }[loss]
     frame = frame.with_columns(low2=pl.col("low"))
-    results = evaluate({"truth": "y", "models": models, "columns": {"time": "t"}}, frame)
+    spec = {"truth": "y", "models": models, "columns": {"time": "t"}, **SAMPLED}
+    results = evaluate(spec, frame)
     tests = results.comparisons.filter(metric=loss, comparison="diebold_mariano")
 
     assert tests["recommendation"].to_list() == ["recommended"]
@@ -209,7 +218,7 @@ def test_null_hypotheses_name_the_losses_of_quantiles_without_their_levels():
     frame = pl.DataFrame({**data, "tenth": data["good"] - 2.5632, "lower": data["good"] - 3})
     ninth = {name: {"estimate": name, "quantile": 0.9} for name in ("good", "low")}
     tenth = {name: {"estimate": name, "quantile": 0.1} for name in ("tenth", "lower")}
-    results = evaluate({"truth": "y", "models": {**ninth, **tenth}}, frame)
+    results = evaluate({"truth": "y", "models": {**ninth, **tenth}, **SAMPLED}, frame)
     [text] = null_hypotheses(results.comparisons.to_dicts(), "regression")
 
     assert "pinball loss" in text

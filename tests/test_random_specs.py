@@ -29,12 +29,12 @@ def _no_cache(monkeypatch):
     monkeypatch.setenv("REPORTGEN_CACHE", "")
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_spec_at_random_ends_as_it_should(seed, tmp_path):
     assert exit_code(seed, tmp_path) in CONTROLLED
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6, 300))
+@pytest.mark.parametrize("seed", range(3, 300))
 def test_no_spec_at_random_ends_in_a_bug(seed, tmp_path):
     assert exit_code(seed, tmp_path, ("en", "zh")[seed % 2]) in CONTROLLED

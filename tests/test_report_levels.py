@@ -147,7 +147,7 @@ def below(shares: Shares, kind: str, least: float, measures: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("name", "runs"),
     [
-        *((name, 10) for name in QUICK),
+        *((name, 6) for name in QUICK),
         *(pytest.param(name, 300, marks=pytest.mark.slow) for name in SITUATIONS),
     ],
 )
@@ -184,7 +184,7 @@ def test_limits_of_differences_under_leave_one_out_allow_for_the_fits(runs):
 
 
 def test_leave_one_out_recommends_no_test():
-    shares = SITUATIONS["leave-one-out"].counted(3)
+    shares = SITUATIONS["leave-one-out"].counted(2)
 
     assert not [name for name in shares if name[0] == "rejects"]
-    assert shares["concludes", "a model is ahead"] == (0, 3)
+    assert shares["concludes", "a model is ahead"] == (0, 2)

@@ -15,6 +15,7 @@ from reportgen.render import summary
 from reportgen.results import Results
 from reportgen.sections import sections
 from tests.breadth import breadth
+from tests.quick import BY_DELTA
 
 CLASSES = ("x", "y", "z")
 
@@ -65,6 +66,7 @@ def spec(task: str, models: str = "ab", **more: Any) -> dict[str, Any]:
         "truth": truths[task],
         "models": outputs[task],
         "bootstrap": {"replicates": 199},
+        **BY_DELTA,
         **more,
     }
 

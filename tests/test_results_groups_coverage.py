@@ -131,7 +131,7 @@ def coverage(setting: Setting, runs: int, measure: Any, names: Sequence[str]) ->
     return shares
 
 
-RUNS = pytest.mark.parametrize("runs", [80, pytest.param(2000, marks=pytest.mark.slow)])
+RUNS = pytest.mark.parametrize("runs", [40, pytest.param(2000, marks=pytest.mark.slow)])
 
 
 @RUNS
