@@ -14,23 +14,26 @@ from reportgen.charts.channels import AxisRoom, Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.comparisons.adjustment import ALL_PAIRS
+from reportgen.comparisons.records import lower_is_better
+from reportgen.comparisons.wording import measure
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.rare_class import says_little
+from reportgen.metric_names import COST, WINKLER_SCORE, quantile_of
 from reportgen.tasks import PREDICTION
 
 if TYPE_CHECKING:
     from reportgen.results import Results
 
-METRICS = {
-    "auc": "AUC",
-    "balanced_accuracy": "balanced accuracy",
-    "accuracy": "accuracy",
-    "mean_absolute_error": "MAE",
-    "mean_squared_error": "MSE",
-}
-ORDER = {metric: place for place, metric in enumerate(METRICS)}
-LESS = {"mean_absolute_error", "mean_squared_error"}
-"""The metrics of which less is better."""
+METRICS = (
+    COST,
+    WINKLER_SCORE,
+    "auc",
+    "balanced_accuracy",
+    "accuracy",
+    "mean_absolute_error",
+    "mean_squared_error",
+)
+"""What is drawn, in this order, beside the losses of quantiles, which come first."""
 
 MOST = 10
 """Most pairs that are drawn; beyond, only those with the baseline, or the leader."""
@@ -56,7 +59,7 @@ def draw(
         return None
     model_styles = {model_style.model: model_style for model_style in style.model_styles(models)}
     pairs = _named(shown, model_styles)
-    metrics = [metric for metric in METRICS if metric in set(shown["metric"])]
+    metrics = sorted(set(shown["metric"]), key=_place)
     margin = min(WIDEST, 12 + max(labels.text_width(pair) for pair in pairs.values()))
     width = (style.FULL - margin - 5 - GAP * (len(metrics) - 1)) / len(metrics)
     panels = [
@@ -68,17 +71,25 @@ def draw(
         ).properties(
             width=width,
             height=ROW * len(pairs),
-            title=chart_layers.titled(_heading(METRICS[metric], width), width),
+            title=chart_layers.titled(_heading(measure(metric), width), width),
         )
         for place, metric in enumerate(metrics)
     ]
     return alt.hconcat(*panels, bounds="flush", spacing=GAP)
 
 
-def _heading(measure: str, width: float) -> str:
+def _is_drawn(metric: str) -> bool:
+    return metric in METRICS or quantile_of(metric) is not None
+
+
+def _place(metric: str) -> tuple[int, str]:
+    return METRICS.index(metric) if metric in METRICS else -1, metric
+
+
+def _heading(name: str, width: float) -> str:
     """What a panel shows; the measure alone where there is no room for more."""
-    whole = f"Difference in {measure}"
-    return whole if labels.heading(whole, width) == whole else measure[:1].upper() + measure[1:]
+    whole = f"Difference in {name}"
+    return whole if labels.heading(whole, width) == whole else name[:1].upper() + name[1:]
 
 
 def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:
@@ -86,7 +97,7 @@ def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:
     rows = (
         _of_pairs(comparisons)
         .filter(
-            pl.col("metric").is_in(list(METRICS)),
+            pl.col("metric").is_in([name for name in comparisons["metric"] if _is_drawn(name)]),
             pl.col("recommendation") != "avoid",
             pl.col("shows") == "difference",
         )
@@ -184,13 +195,14 @@ def _record(
     significant = row["reject"] and row["recommendation"] == "recommended"
     color = model_styles[_better(row)].color if significant else style.FAINT
     places = {"c1": row["estimate"], "c2": row["low"], "c3": row["high"]}
-    decimals = 5 if row["metric"] not in LESS else chart_layers.decimals(row["high"] - row["low"])
+    width = row["high"] - row["low"]
+    decimals = chart_layers.decimals(width) if lower_is_better(row["metric"]) else 5
     rounded = {field: round(value, decimals) for field, value in places.items()}
     return rounded | {"c0": pair, "c4": color, "c5": color if significant else "white"}
 
 
 def _better(row: Mapping[str, Any]) -> str:
-    first = (row["estimate"] > 0) != (row["metric"] in LESS)
+    first = (row["estimate"] > 0) != lower_is_better(row["metric"])
     model: str = row["models"][0 if first else 1]
     return model
 
@@ -213,7 +225,7 @@ def figures(results: Results) -> list[Figure]:
     }
     of_reference = f" of {captions.short(model_styles[reference])} from others" if part else ""
     summaries = [
-        f"{_pair(pair, model_styles)}: {METRICS[metric]} {_value_text(metric, estimate)} "
+        f"{_pair(pair, model_styles)}: {measure(metric)} {_value_text(metric, estimate)} "
         f"({_value_text(metric, low)} to {_value_text(metric, high)})"
         for pair, metric, estimate, low, high in shown.select(
             "models", "metric", "estimate", "low", "high"
@@ -266,21 +278,21 @@ def _title(
             pl.col("reject").sum(), n=pl.len()
         )
         every = dict(shown.group_by("metric").len().iter_rows())
-        by_metric = sorted(counts.rows(), key=lambda row: ORDER[row[0]])
+        by_metric = sorted(counts.rows(), key=lambda row: _place(row[0]))
         parts = [
-            f"{METRICS[metric]} in {_counted(rejected, pairs, every[metric])}"
+            f"{measure(metric)} in {_counted(rejected, pairs, every[metric])}"
             for metric, rejected, pairs in by_metric
             if rejected
         ]
-        none = " or ".join(METRICS[metric] for metric, rejected, _ in by_metric if not rejected)
+        none = " or ".join(measure(metric) for metric, rejected, _ in by_metric if not rejected)
         if not parts:
             return f"No significant difference{of_reference} in {none}" if none else "Differences"
         return f"Significant differences: {texts.listed(parts)}" + (
             f"; none in {none}" * bool(none)
         )
-    rows = sorted(tests.iter_rows(named=True), key=lambda row: ORDER[row["metric"]])
+    rows = sorted(tests.iter_rows(named=True), key=lambda row: _place(row["metric"]))
     parts = [_lead(row, model_styles) for row in rows if row["reject"]]
-    if alike := [METRICS[row["metric"]] for row in rows if not row["reject"]]:
+    if alike := [measure(row["metric"]) for row in rows if not row["reject"]]:
         none = f"no significant difference in {' or '.join(alike)}"
         parts.append(none if parts else texts.capitalised(none))
     return "; ".join(parts) or "Difference between the models"
@@ -319,7 +331,7 @@ def _not_recommended(shown: pl.DataFrame) -> str:
 
 
 def _lead(row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]) -> str:
-    metric = METRICS[row["metric"]]
+    metric = measure(row["metric"])
     by = _value_text(row["metric"], abs(row["estimate"]))
     return f"{captions.short(model_styles[_better(row)])} ahead in {metric} by {by}"
 
@@ -331,7 +343,7 @@ def _limit(end: str) -> pl.Expr:
 
 
 def _value_text(metric: str, value: float) -> str:
-    return texts.amount(value) if metric in LESS else texts.number(value)
+    return texts.amount(value) if lower_is_better(metric) else texts.number(value)
 
 
 def _table(comparisons: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> pl.DataFrame:

@@ -10,10 +10,10 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.channels import Position
-from reportgen.charts.differences import METRICS
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.comparisons.records import lower_is_better
+from reportgen.comparisons.wording import measure
 from reportgen.records import basis
 from reportgen.tasks import TASKS
 from reportgen.text.words import singular
@@ -82,10 +82,11 @@ def draw(values: pl.DataFrame, series: Series, title: str, part: str = "fold") -
 
 @report_chart(100, *TASKS)
 def figures(results: Results) -> list[Figure]:
-    """Return the figure of the first measure that two models have, if there are enough folds."""
+    """The deciding measure in the folds, else the first that two models have."""
     test_folds = results.folds.filter(role="test")
     having = _having(test_folds)
-    metric = next((m for m in (*METRICS, "subset_accuracy") if len(having.get(m, ())) > 1), None)
+    measures = (results.decision.measure, "auc", *having)
+    metric = next((m for m in measures if m and len(having.get(m, ())) > 1), None)
     if metric is None:
         return []
     model_styles = [
@@ -103,7 +104,7 @@ def figures(results: Results) -> list[Figure]:
     )
     if not FEWEST <= values.height <= MOST:
         return []
-    label = _label(metric)
+    label = measure(metric)
     parts = basis.parts(results.data)
     part = singular(parts)
     series = Series(model_styles, style.FULL)
@@ -127,15 +128,11 @@ def figures(results: Results) -> list[Figure]:
 def _having(folds: pl.DataFrame) -> dict[str, set[str]]:
     """The models with a value in some fold, by measure, where not each fold is a single row."""
     defined = folds.filter(pl.col("value").is_not_null(), pl.col("rows") > 1)
-    pairs = defined.select("metric", "model").unique().rows()
+    pairs = defined.select("metric", "model").unique(maintain_order=True).rows()
     having: dict[str, set[str]] = {}
     for metric, model in pairs:
         having.setdefault(metric, set()).add(model)
     return having
-
-
-def _label(metric: str) -> str:
-    return METRICS.get(metric, metric.replace("_", " "))
 
 
 def _title(
@@ -146,7 +143,7 @@ def _title(
     parts: str,
 ) -> str:
     """State how often each model is the best one of its fold."""
-    label = _label(metric)
+    label = measure(metric)
     best = (pl.min_horizontal if lower_is_better(metric) else pl.max_horizontal)(names)
     wins = values.select((pl.col(name) == best).fill_null(value=False) for name in names)
     won = wins.sum().row(0)
