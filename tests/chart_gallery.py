@@ -80,6 +80,13 @@ def with_curves(results: Results) -> Results:
     return replace(results, spec=spec, decision=decision)
 
 
+EACH = (
+    *("rich-leaders", "rich-roc", "rich-threshold", "rich-confusion_0", "rich-differences"),
+    *("classes-precision_recall", "classes-confusion_0", "labels-per_class"),
+    *("numbers-residuals", "slices-slices_0"),
+)
+"""One of each shape."""
+
 REPORTS: dict[str, Callable[[], Results]] = {
     "rich": lambda: with_curves(charts_results.rich()),
     "classes": lambda: with_curves(charts_tasks.classes()),

@@ -27,6 +27,7 @@ models: {m: {score: p}}
 gates: [m.auc >= 0.6]
 keep: {last: 2}
 intervals: {ratios: delta}
+bootstrap: {replicates: 0}
 """
 ROWS = "y,p\n1,0.9\n0,0.4\n1,0.6\n0,0.7\n1,0.8\n0,0.2\n"
 BAD = "y,p\n1,0.1\n0,0.4\n1,0.6\n0,0.7\n1,0.2\n0,0.8\n"

@@ -12,12 +12,14 @@ from reportgen.charts import multiclass_confusion as classes
 from reportgen.resources import TEMPLATES
 from reportgen.spec.theme import LEGIBLE, VISIBLE, contrast
 from tests import chart_gallery as gallery
+from tests.breadth import breadth
 
 PAINT = re.compile(r'\b(?:fill|stroke)="(?!none|url)([^"]+)"')
+COLOR = re.compile(r'"(#[0-9a-fA-F]{6})"')
 RULE = re.compile(r'\[(fill|stroke)="([^"]+)"\] \{ \1: ([^ ]+) \}')
 
 
-@pytest.mark.parametrize("name", gallery.NAMES)
+@breadth("name", gallery.NAMES, gallery.EACH)
 def test_every_colour_of_a_drawing_has_a_counterpart_of_its_own(name):
     """A colour without one would be lightened, and come near another's counterpart."""
     colors = set(PAINT.findall(gallery.drawing(name)))
@@ -27,6 +29,14 @@ def test_every_colour_of_a_drawing_has_a_counterpart_of_its_own(name):
 
     assert colors <= ruled
     assert colors - {"white"} <= dark.COUNTERPARTS.keys()
+
+
+def test_every_colour_that_a_chart_names_has_a_counterpart():
+    """Of all figures, drawn or not."""
+    for name in gallery.NAMES:
+        named = set(COLOR.findall(json.dumps(gallery.figure(name).chart)))
+
+        assert named <= dark.COUNTERPARTS.keys(), name
 
 
 def test_the_page_is_the_one_that_contrasts_are_measured_on():

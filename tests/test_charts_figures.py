@@ -22,14 +22,7 @@ from tests import charts_results
 from tests.breadth import breadth
 from tests.chart_gallery import FURTHER, drawing, figure
 
-EACH = (
-    *("rich-leaders", "rich-roc", "rich-threshold", "rich-confusion_0", "rich-differences"),
-    *("classes-precision_recall", "classes-confusion_0", "labels-per_class"),
-    *("numbers-residuals", "slices-slices_0"),
-)
-"""One of each shape."""
-
-every = breadth("name", gallery.NAMES, EACH)
+every = breadth("name", gallery.NAMES, gallery.EACH)
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
 
 from reportgen import evaluate
 from tests.breadth import breadth
@@ -15,7 +14,7 @@ TASKS = {name: OTHER_TASKS[name] for name in ("multiclass", "multilabel", "regre
 }
 
 
-@pytest.mark.parametrize("task", TASKS)
+@breadth("task", TASKS, ["multiclass", "groups"])
 @breadth("engine", ["exact", "streaming"], 1)
 def test_limits_at_a_lower_confidence_are_nearer_to_the_value(tmp_path, task, engine, monkeypatch):
     monkeypatch.setenv("REPORTGEN_CACHE", "")

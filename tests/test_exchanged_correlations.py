@@ -12,7 +12,7 @@ from tests.simulations.exchanged_correlations import NAMES, models, rejects, sha
 
 @pytest.mark.parametrize("metric", NAMES)
 def test_a_scale_and_an_offset_change_nothing(metric):
-    y, a, b = models(np.random.default_rng(1), 60, "alike", 2.0)
+    y, a, b = models(np.random.default_rng(1), 30, "alike", 2.0)
     alone, moved = (list(rejects(metric, (y, a, f)))[1] for f in (b, 30 + 10 * b))
 
     assert alone == moved

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-import pytest
 from scipy.special import expit
 
 import reportgen
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.breadth import breadth
 from tests.quick import QUICK
 
 
@@ -33,9 +33,7 @@ def texts(rows: int, points: int) -> tuple[str, reportgen.Results]:
     return text, results
 
 
-@pytest.mark.parametrize(
-    ("rows", "points", "says"), [(60, 6, True), (20, 6, False), (40, 14, False)]
-)
+@breadth(("rows", "points", "says"), [(60, 6, True), (20, 6, False), (40, 14, False)], 2)
 def test_page_one_says_what_to_declare_instead_of_time(rows, points, says):
     text, results = texts(rows, points)
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import pytest
 
 import reportgen
 from reportgen import tasks
@@ -145,7 +144,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("case", NAMED, ids="-".join)
+@breadth("case", NAMED, [*NAMED][2:4] + [*NAMED][:1], ids="-".join)
 def test_a_measure_that_the_spec_names_has_limits_in_slices(case):
     """They hold the value; in groups they are those of whole groups."""
     named = pl.col("slice").is_not_null() & pl.col("metric").is_in(NAMED[case])
@@ -160,7 +159,7 @@ def test_a_measure_that_the_spec_names_has_limits_in_slices(case):
         assert in_slices["interval"].str.contains("groups").all()
 
 
-@pytest.mark.parametrize("task", TASKS)
+@breadth("task", TASKS, ["multiclass", "regression"])
 def test_what_the_table_of_slices_prints_has_limits_in_groups(task):
     """Whatever measures the spec names; but for means of squares that are nearly those of a row."""
     metrics = evaluated(task, "groups", "core").metrics

@@ -13,6 +13,7 @@ from reportgen.sections import lookup
 from reportgen.sections.slices import SlicesSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.breadth import breadth
 from tests.quick import QUICK
 from tests.simulations.pairs_by_slice import Design, rejected
 
@@ -230,15 +231,16 @@ def test_squared_errors_that_rare_ones_may_decide_have_no_limits(rows, far):
     assert {line["low"] for line in lines} == {None}
 
 
-@pytest.mark.parametrize(
+@breadth(
     "design",
     [
         Design("accuracy", 2, 100),
-        Design("auc", 6, 100),
-        Design("auc", 4, 150, weighted=True),
         Design("auc", 3, 100, group=10),
         Design("mean_squared_error", 4, 60),
+        Design("auc", 6, 100),
+        Design("auc", 4, 150, weighted=True),
     ],
+    3,
     ids=str,
 )
 def test_a_difference_that_is_the_same_everywhere_seldom_varies(design):

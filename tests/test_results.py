@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import jsonschema
 import numpy as np
 import polars as pl
 import pytest
@@ -14,13 +13,12 @@ import reportgen
 from reportgen.errors import DataError, EmptyError
 from reportgen.measuring.curve_tables import MOST_POINTS
 from reportgen.metrics import METRICS
-from reportgen.records.contract import FILE
-from reportgen.resources import SCHEMAS
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
 from tests.breadth import breadth
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows
+from tests.contracts import results_validator
 from tests.results_data import evaluated, metric, predictions
 
 SCORED = [c for c in all_cases("binary") if "y_score" in c["spec"]]
@@ -182,11 +180,10 @@ def test_a_frame_from_python_gives_the_same_numbers_as_its_file(tmp_path):
 
 
 def test_results_json_keeps_to_its_published_schema(tmp_path):
-    schema = json.loads((SCHEMAS / FILE).read_text())
     both = {"a": {"score": "a"}, "rules": {"label": "says"}}
     for frame in (predictions(), predictions().filter(y="no")):
         built = evaluated(frame, tmp_path, models=both, slices=["site"])
-        jsonschema.validate(json.loads(built.to_json()), schema)
+        results_validator().validate(json.loads(built.to_json()))
 
 
 def test_the_top_level_names_are_what_they_say():

@@ -18,6 +18,7 @@ from reportgen.measuring.threshold_change import (
 )
 from reportgen.results import evaluate
 from reportgen.text import numbers
+from tests.breadth import breadth
 from tests.engine_data import rows as engine_rows
 from tests.engine_data import spec as engine_spec
 from tests.engine_data import written
@@ -48,8 +49,7 @@ def test_the_cost_at_each_threshold_is_that_of_the_rows():
     assert cost_at_each(sample) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("validated", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
+@breadth(("weighted", "validated"), [(False, True), (True, False), (False, False), (True, True)], 2)
 def test_a_threshold_of_least_cost_is_that_of_the_costs_of_the_rows(validated, weighted):
     """Large sums have other scores than small ones, so that mean costs choose another threshold."""
     random = np.random.default_rng(8)

@@ -184,7 +184,7 @@ def test_over_folds_of_groups_and_of_rare_classes_what_is_recommended_rejects_fe
         assert rejected <= band(recommended) * recommended
 
 
-@pytest.mark.parametrize("design", whole_folds.DESIGNS)
+@breadth("design", whole_folds.DESIGNS, 2)
 def test_a_report_over_folds_has_the_p_and_the_recommendation_that_are_simulated(design):
     assert whole_folds.compared(design, seed=0) == [(True, True)] * 2
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.simulations.whole_reports import CHANCE, DESIGNS, Counts, counted
 
-QUICK = {"estimates": 3, "graded answers": 4, "labels": 3, "a reference": 2, "data sets": 5}
+QUICK = {"estimates": 1, "graded answers": 2, "labels": 2, "a reference": 1, "data sets": 3}
 """Designs that are fast, and how many reports of each."""
 
 
