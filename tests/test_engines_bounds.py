@@ -180,6 +180,27 @@ def test_tests_of_areas_are_never_surer_than_those_of_all_rows(both):
         assert 0.9999 * width <= counted <= 1.05 * width
 
 
+@pytest.mark.parametrize("margin", [None, 0.1])
+def test_tests_of_areas_of_few_groups_keep_their_degrees_of_freedom(tmp_path, margin):
+    frame = rows(400).with_columns(g=pl.int_range(pl.len()) % 8)
+    data = written(frame, tmp_path / "p.parquet")
+    more = {"columns": {"group": "g"}, "bootstrap": {"replicates": 0}}
+    more |= {"baseline": "b", "comparisons": {"margin": margin}}
+
+    exact, streaming = (
+        {
+            row["comparison"]: row
+            for row in evaluate(spec(data, engine, **more)).comparisons.to_dicts()
+        }
+        for engine in ("exact", "streaming")
+    )
+
+    test = "obuchowski" if margin is None else "equivalence_score"
+    assert exact[test]["df"] < 8
+    assert any("p is the greatest" in caveat for caveat in streaming[test]["caveats"])
+    assert 0.99 < streaming[test]["p_value"] / exact[test]["p_value"] < 1.3
+
+
 @pytest.mark.parametrize("both", [{"columns": {"weight": "w"}}], indirect=True)
 def test_tests_of_weighted_areas_are_nearly_those_of_all_rows(both):
     for expected, actual, width, counted in areas_tested(both):

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
-from scipy.special import digamma, ndtr
+from scipy.special import digamma, ndtr, stdtr
 
+from reportgen.clusters import t_quantile
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.records import floored
 from reportgen.intervals import normal_quantile
@@ -126,12 +127,21 @@ def _least_sure(test: Comparison, off: float, confidence: float) -> Comparison:
         return test
     if test.against is None:
         size = max(abs(test.statistic) * (1 - off / abs(test.estimate)), 0.0)
-        statistic, p = math.copysign(size, test.statistic), 2 * float(ndtr(-size))
+        statistic, p = math.copysign(size, test.statistic), 2 * _beyond(size, test.df)
     else:  # the distance to a margin
-        error = (test.high - test.low) / 2 / normal_quantile(confidence)
-        statistic = test.statistic - off / error
-        p = float(ndtr(-statistic))
+        reach = normal_quantile(confidence) if test.df is None else t_quantile(confidence, test.df)
+        statistic = test.statistic - off * 2 * reach / (test.high - test.low)
+        p = _beyond(statistic, test.df)
     return floored(replace(test, statistic=statistic, p_value=p, p_note=None))
+
+
+def _beyond(statistic: float, df: float | None) -> float:
+    """The probability beyond a statistic: of Student's t where it has degrees of freedom.
+
+    >>> round(_beyond(1.96, None), 3), round(_beyond(1.96, 6), 3)
+    (0.025, 0.049)
+    """
+    return float(ndtr(-statistic) if df is None else stdtr(df, -statistic))
 
 
 def of_parts(
