@@ -1,35 +1,78 @@
-"""Limits of differences of measures of decisions where a class has few rows."""
+"""Differences that are significant but small, and ranks within groups that reverse the lead."""
 
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
-from scipy.stats import t as student
 
-from reportgen.comparisons.metric_differences import CELLS, _quantiles
-from tests.simulations.small_differences import MEASURES, PAIRS, held
+from reportgen import evaluate
+from reportgen.results import Results
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+from tests.quick import QUICK
+
+MODELS = {name: {"score": name} for name in "ab"}
+
+
+def scored(rows: int, apart: float, **more: object) -> Results:
+    random = np.random.default_rng(9)
+    truth = random.random(rows) < 0.4
+    noise = random.normal(size=rows)
+    a = 1.2 * truth + noise
+    b = (1.2 - apart) * truth + noise + apart * random.normal(size=rows)
+    return evaluate({"truth": "y", "models": MODELS, **QUICK, **more}, {"y": truth, "a": a, "b": b})
+
+
+def texts(results: Results, code: str) -> list[str]:
+    return [one.text for one in results.decision.caveats if one.code == code]
+
+
+def in_chinese(results: Results) -> list[str]:
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(results.decision.headline)
+    for one in results.decision.caveats:
+        into.text(one.text, "p")
+    return sorted(into.missing)
+
+
+def test_a_significant_difference_of_many_rows_is_said_to_be_small():
+    results = scored(40_000, 0.02)
+
+    assert results.decision.relation == "ahead"
+    (text,) = texts(results, "small_difference")
+    assert text.startswith("With 40,000 rows even small differences are significant: a is ahead by")
+    assert not in_chinese(results)
 
 
 @pytest.mark.parametrize(
-    ("sizes", "pair", "measure"),
+    ("rows", "apart", "more"),
     [
-        ((10, 30), PAIRS[0], "precision"),
-        ((10, 30), PAIRS[4], "negative_predictive_value"),
-        ((20, 10), PAIRS[2], "balanced_accuracy"),
+        (1_000, 0.6, {}),
+        (40_000, 0.02, {"comparisons": {"margin": 0.001}}),
+        (1_000, 0.0, {}),
     ],
+    ids=["large", "with a margin", "none"],
 )
-def test_limits_of_ten_rows_of_a_class_hold_the_difference(sizes, pair, measure):
-    """By normal quantiles they held some of them in 0.91 of many more data sets."""
-    normal, now = held(pair, sizes, 0.5, 600)[:, MEASURES.index(measure)]
-
-    assert now >= 0.92 - 2 * 0.011
-    assert now >= normal
+def test_nothing_is_said_of_other_differences(rows, apart, more):
+    assert not texts(scored(rows, apart, **more), "small_difference")
 
 
-def test_the_smaller_class_decides_and_weights_count_as_effective_rows():
-    positives = [truth for truth, *_ in CELLS]
-    counts = np.where(positives, 3.0, 50.0)[None]
-    alone, heavier = (_quantiles(counts, w * counts, 0.95)[0] for w in (1, 2))
+def test_the_headline_says_who_ranks_better_within_groups():
+    """One model knows how active each user is, the other what a user likes."""
+    random = np.random.default_rng(5)
+    user = np.repeat(np.arange(200), 10)
+    active = 1.5 * random.normal(size=200)[user]
+    truth = random.random(2000) < 1 / (1 + np.exp(1.5 - active))
+    frame = pl.DataFrame({"y": truth, "a": active, "b": truth + random.normal(size=2000)})
+    frame = frame.with_columns(user=pl.Series(user))
+    spec = {"truth": "y", "models": MODELS, "columns": {"group": "user"}, **QUICK}
 
-    assert alone == pytest.approx(student.ppf(0.975, 11))
-    assert heavier == pytest.approx(student.ppf(0.975, 5))
+    within, mixed = (
+        evaluate(spec, frame.with_columns(b=pl.col("b") + share * frame["a"])) for share in (0, 2)
+    )
+
+    assert within.decision.headline.startswith("a beats b: AUC 0.")
+    assert "; b ranks better within groups: AUC 0.2" in within.decision.headline
+    assert not in_chinese(within)
+    assert "within groups" not in mixed.decision.headline

@@ -29,6 +29,7 @@ from reportgen.concluding.lowest_class import (
     never_predicted,
     without_rows,
 )
+from reportgen.concluding.margins import small_difference
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
@@ -40,6 +41,7 @@ from reportgen.concluding.other_measures import (
 )
 from reportgen.concluding.pairs_in_slices import reversed_in_slices
 from reportgen.concluding.probability_caveats import of_probabilities
+from reportgen.concluding.ranks_within_groups import within_groups
 from reportgen.concluding.result_caveats import (
     cheaper_models,
     concentrated_weights,
@@ -51,7 +53,6 @@ from reportgen.concluding.result_caveats import (
     without_error,
     worse_in_time,
 )
-from reportgen.concluding.row_caveats import within_groups
 from reportgen.concluding.slice_caveats import between_slices, of_slices
 from reportgen.concluding.slice_gaps import of_gaps
 from reportgen.concluding.undecided_headline import LONGEST_REASON
@@ -243,6 +244,7 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) 
         reference = contest.reference(leader, spec.baseline)
         yield from not_compared(results, contest, reference)
         yield from _best_of_many(contest)
+        yield from small_difference(results, contest)
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]
         yield from without_cost(spec, classes)

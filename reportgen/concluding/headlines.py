@@ -19,6 +19,7 @@ from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import beside_costs
 from reportgen.concluding.opposed_list import is_opposed, top_of_the_list
 from reportgen.concluding.pairs_in_slices import beside_lead
+from reportgen.concluding.ranks_within_groups import beside_lead_within
 from reportgen.concluding.reference_changes import beside_leader
 from reportgen.concluding.result_caveats import beside_labels, beside_worse
 from reportgen.concluding.undecided_headline import alone_finite, no_conclusion, reason_of
@@ -55,6 +56,7 @@ def headline(results: Results, contest: Contest) -> str:
 def _beside(results: Results, contest: Contest) -> str:
     """What the headline adds to the deciding measure; where it does, lists stand below it."""
     text = f"{margins.beside_level(results, contest)}{beside_costs(results, contest)}"
+    text = f"{text}{beside_lead_within(results, contest)}"
     text = f"{text}{same_ranking.beside_accuracy(results, contest)}"
     text = f"{text}{same_ranking.beside_areas(results, contest)}"
     text = f"{text}{beside_closer(results, contest)}"

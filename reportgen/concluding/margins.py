@@ -9,6 +9,8 @@ import polars as pl
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.contest import Contest, Difference
+from reportgen.metrics import find
+from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.spec.gates import parse
 from reportgen.tables.comparisons import ComparisonRow
@@ -54,6 +56,32 @@ def levels(results: Results) -> Iterator[str]:
         f"{numbers.level(results.decision.alpha)}; gates read {level} intervals, a one-sided level "
         f"of {of_gate}."
     )
+
+
+SMALL, OF_ERROR = 0.01, 0.05
+"""A difference is small below this, and this share of what the leader lacks to 1."""
+
+
+def small_difference(results: Results, contest: Contest) -> Iterator[Caveat]:
+    """That a significant difference is small, where no margin says which one matters."""
+    decision, definition = results.decision, find(contest.measure, results.task.name)
+    other = decision.compared_with
+    if decision.relation != "ahead" or decision.margin is not None or other is None:
+        return
+    if contest.by_rank or definition is None or definition.bounds != (0.0, 1.0):
+        return
+    difference = contest.difference(contest.leader, other)
+    if difference is None or difference.low is None or difference.high is None:
+        return
+    far, value = max(abs(difference.low), abs(difference.high)), contest.values[contest.leader]
+    lacking = value.value if contest.less_is_better else 1 - value.value
+    if far < min(SMALL, OF_ERROR * lacking):
+        text = (
+            f"With {numbers.plural(results.data['rows_evaluated'], 'row')} even small differences "
+            f"are significant: {bounded(contest.leader)} is ahead by at most "
+            f"{form.far_limit([difference])}. comparisons.margin states which difference matters."
+        )
+        yield Caveat("small_difference", "moderate", text)
 
 
 def beside_level(results: Results, contest: Contest) -> str:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from reportgen.comparisons.wording import bounded, joined
-from reportgen.concluding.headline_numbers import with_limits
-from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.predictions.identical import are_many
 from reportgen.records.decision import Caveat
-from reportgen.records.groups import AreaWithinGroups, GroupsRecord
-from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, PartLeftOut, evaluation_of, fitted_levels
 from reportgen.text import numbers
 from reportgen.text.words import sentence
@@ -108,10 +104,6 @@ def _share_left_out(part: PartLeftOut) -> float:
     return part["rows"] / part["of"]
 
 
-FAR = 0.05
-"""AUCs within groups that differ by so much from those of all rows matter."""
-
-
 LARGE = 0.25
 """A group with so large a part of the rows is named, where groups of one size had a third of it."""
 
@@ -166,84 +158,3 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         )
         text += ", as the declared groups lie within its values." if data.get("groups") else "."
         yield Caveat("undeclared_groups", "moderate", text)
-
-
-MOST_WITHIN = 3
-"""So many models are named whose AUC within groups is another than over all rows."""
-
-
-def within_groups(results: Results) -> Iterator[Caveat]:
-    """That scores rank the rows of one group otherwise than those of all groups.
-
-    By ``FAR`` or more, and the limits of the AUC within groups exclude that of all rows.
-    """
-    groups, whole = results.data.get("groups"), on_all_rows(results.metrics, "auc")
-    if groups is None:
-        return
-    areas = sorted(groups.get("within", ()), key=lambda area: -area["value"])
-    far = [area for area in areas if (auc := whole.get(area["model"])) and _is_far(area, auc.value)]
-    search = "Where each group is ranked by itself, as in search, the"
-    for how, counts, several in (
-        (
-            "better",
-            f"{search} value within groups counts.",
-            f"{search} values within groups count.",
-        ),
-        (
-            "worse",
-            "Part of its AUC tells groups apart, not the rows of one group.",
-            "Part of their AUCs tells groups apart, not the rows of one group.",
-        ),
-    ):
-        ranked = [
-            area
-            for area in far
-            if (area["value"] > whole[area["model"]].value) is (how == "better")
-        ]
-        if not ranked:
-            continue
-        if len(ranked) == 1:
-            [area] = ranked
-            ranks = f"Within groups {bounded(area['model'])} ranks {how} than over all rows"
-            value, of_all = _values(results, area, whole)
-            yield Caveat(
-                "within_groups", "moderate", f"{ranks}: AUC {value} against {of_all}. {counts}"
-            )
-            continue
-        both = "both" if len(ranked) == 2 else f"{len(ranked)}"
-        texts = [f"Within groups {both} models rank {how} than over all rows."]
-        for area in ranked[:MOST_WITHIN]:
-            value, of_all = _values(results, area, whole)
-            name = bounded(area["model"])
-            texts.append(f"The AUC of {name} is {value} within groups and {of_all} over all rows.")
-        texts += [*_apart(results, groups, ranked), several]
-        yield Caveat("within_groups", "moderate", " ".join(texts))
-
-
-def _is_far(area: AreaWithinGroups, auc: float) -> bool:
-    return abs(area["value"] - auc) >= FAR and not area["low"] <= auc <= area["high"]
-
-
-def _values(
-    results: Results, area: AreaWithinGroups, whole: Mapping[str, ModelValue]
-) -> tuple[str, str]:
-    """The AUC within groups with its limits, and that of all rows."""
-    level, auc = f"{numbers.level(results.confidence)} CI ", whole[area["model"]]
-    value = with_limits(area["value"], area["low"], area["high"], level)
-    return value, numbers.estimate(auc.value, auc.low, auc.high)
-
-
-def _apart(
-    results: Results, groups: GroupsRecord, ranked: Sequence[AreaWithinGroups]
-) -> Iterator[str]:
-    """How far the two best within groups lie apart there, where the same groups say it."""
-    first, second = (area["model"] for area in ranked[:2])
-    level = f"{numbers.level(results.confidence)} CI "
-    for one in groups.get("differences_within", ()):
-        if {one["first"], one["second"]} != {first, second}:
-            continue
-        value, low, high = one["value"], one["low"], one["high"]
-        if one["first"] != first:
-            value, low, high = -value, -high, -low
-        pair = f"{bounded(first)} \N{MINUS SIGN} {bounded(second)}"
-        yield f"The difference within groups, {pair}, is {with_limits(value, low, high, level)}."
