@@ -17,7 +17,7 @@ from reportgen.charts import Figure, figures
 from reportgen.resources import TEMPLATES
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
-from tests.quick import BY_DELTA
+from tests.quick import BY_DELTA, FEW
 
 SCRIPT = "</script><script>alert(1)</script>"
 QUOTED = '"quoted".dots[0]'
@@ -29,7 +29,7 @@ vl_convert.register_font_directory(str(TEMPLATES / "fonts"))
 def evaluated(frame: pl.DataFrame, models: Mapping[str, Any], **more: Any) -> Results:
     """Evaluate the models on the frame, whose truth is in the column ``truth``."""
     spec = {"data": "none.parquet", "truth": "truth", "positive": "yes", "models": models}
-    return evaluate(from_dict({**spec, **BY_DELTA, **more}, Path()), frame)
+    return evaluate(from_dict({**spec, **FEW, **BY_DELTA, **more}, Path()), frame)
 
 
 def scored(

@@ -13,11 +13,12 @@ import polars as pl
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
 from tests.charts_results import LONG, QUOTED, SCRIPT
+from tests.quick import FEW
 
 
 def evaluated(frame: pl.DataFrame, models: Mapping[str, Any], **more: Any) -> Results:
     """Evaluate the models on the frame, whose truth is in the column ``truth``."""
-    spec = {"data": "none.parquet", "truth": "truth", "models": models, **more}
+    spec = {"data": "none.parquet", "truth": "truth", "models": models, **FEW, **more}
     return evaluate(from_dict(spec, Path()), frame)
 
 

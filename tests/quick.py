@@ -12,5 +12,8 @@ BY_DELTA: dict[str, Any] = {"intervals": {"ratios": "delta"}}
 QUICK: dict[str, Any] = {"bootstrap": {"replicates": 0}, **BY_DELTA}
 """Without resampling either."""
 
+FEW: dict[str, Any] = {"bootstrap": {"replicates": 200}}
+"""With every kind of limits, where how exactly they are resampled is not the point."""
+
 HALF = settings(max_examples=settings().max_examples // 2)
 """Half of the examples of the profile, where each takes long."""

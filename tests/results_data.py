@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
+from tests.quick import FEW
 
 
 def predictions(size: int = 200, seed: int = 0) -> pl.DataFrame:
@@ -35,6 +36,7 @@ def evaluated(frame: pl.DataFrame, tmp_path, **changes: Any) -> Results:
         "truth": "y",
         "positive": "yes",
         "models": {"a": {"score": "a"}, "b": {"score": "b"}},
+        **FEW,
         **changes,
     }
     frame.write_parquet(tmp_path / "frame.parquet")

@@ -13,6 +13,7 @@ import polars as pl
 from reportgen.results import Results, evaluate, typed
 from reportgen.spec import Spec, from_dict
 from reportgen.tables import Metrics
+from tests.quick import FEW
 
 HOSTILE = "</script><script>alert(1)</script>"
 MENTION = "a|b @octocat `c` #12"
@@ -47,7 +48,14 @@ def frame(rows: int = 300) -> pl.DataFrame:
 
 def results_of(models: dict[str, Any], **more: Any) -> Results:
     """Evaluate the models on the frame."""
-    spec = {"data": "none.parquet", "truth": "truth", "positive": "yes", "models": models, **more}
+    spec = {
+        "data": "none.parquet",
+        "truth": "truth",
+        "positive": "yes",
+        "models": models,
+        **FEW,
+        **more,
+    }
     return evaluate(spec_of(spec), frame())
 
 

@@ -11,13 +11,14 @@ import polars as pl
 
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
+from tests.quick import FEW
 
 CLASSES = ("low", "mid", "high")
 
 
 def of(mapping: dict[str, Any], frame: pl.DataFrame) -> Results:
     """Evaluate a spec that was never in a file."""
-    return evaluate(from_dict({"data": "none.parquet", **mapping}, Path()), frame)
+    return evaluate(from_dict({"data": "none.parquet", **FEW, **mapping}, Path()), frame)
 
 
 def _classes(size: int, rows: int) -> tuple[np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ import pytest
 
 import reportgen
 from reportgen.translation import translator
+from tests.quick import QUICK
 from tests.simulations.breaks import seen
 
 STEM = "One change of level explains most of the autocorrelation (up to 0.89"
@@ -22,7 +23,7 @@ def evaluated(shift, since=140):
     dates = [(dt.date(2026, 1, 1) + dt.timedelta(days=int(k))).isoformat() for k in day]
     frame = pl.DataFrame({"y": truth, "a": truth + errors[0], "b": truth + errors[1] + later})
     models = {name: {"estimate": name} for name in "ab"}
-    spec = {"truth": "y", "models": models, "columns": {"time": "t"}}
+    spec = {"truth": "y", "models": models, "columns": {"time": "t"}, **QUICK}
     return reportgen.evaluate(spec, frame.with_columns(t=pl.Series(dates)))
 
 
@@ -85,6 +86,7 @@ def by_week(decay, weeks=60, rows=40):
         "models": {name: {"score": name} for name in frame},
         "columns": {"time": "t"},
         "threshold": 0.5,
+        **QUICK,
     }
     labels = np.where(truth, "yes", "no")
     return reportgen.evaluate(spec, pl.DataFrame({"y": labels, "t": dates, **frame}))

@@ -14,6 +14,7 @@ from reportgen.results import evaluate
 from reportgen.spec import read
 from tests.breadth import breadth
 from tests.example_results import example_results
+from tests.quick import QUICK
 from tests.simulations.differences_in_groups import rates
 
 CORE = [m for m in METRICS.values() if m.core and m.on == "counts"]
@@ -159,6 +160,7 @@ def report(rows: pl.DataFrame, **more: object):
         "models": {"first": {"score": "p"}, "second": {"score": "q"}},
         "baseline": "second",
         "threshold": 0.5,
+        **QUICK,
         **more,
     }
     return evaluate(spec, rows)

@@ -10,6 +10,7 @@ import reportgen
 from reportgen.sections.data import facts
 from reportgen.sections.verdict import Verdict
 from reportgen.translation import translator
+from tests.quick import QUICK
 
 
 def evaluated(spread, task="binary", **spec):
@@ -25,7 +26,14 @@ def evaluated(spread, task="binary", **spec):
     )
     kind = {"estimate": "a"} if task == "regression" else {"score": "a"}
     positive = {} if task == "regression" else {"positive": 1, "threshold": 0.5}
-    whole = {"truth": "y", "models": {"a": kind}, "columns": {"weight": "w"}, **positive, **spec}
+    whole = {
+        "truth": "y",
+        "models": {"a": kind},
+        "columns": {"weight": "w"},
+        **positive,
+        **QUICK,
+        **spec,
+    }
     return reportgen.evaluate(whole, frame), frame
 
 

@@ -17,12 +17,14 @@ from reportgen.errors import DataError, SpecError
 from reportgen.initial_spec import init_spec
 from reportgen.sections.metric_table import MetricTable
 from tests.page_text import page_text
+from tests.quick import QUICK
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "graded-answers.md"
 WIDE, LONG, JUDGED = map(
     yaml.safe_load,
     re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S),
 )
+WIDE, LONG = WIDE | QUICK, LONG | QUICK
 ITEMS = 150
 _RNG = np.random.default_rng(5)
 _HARD = _RNG.random(ITEMS)

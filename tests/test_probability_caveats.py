@@ -6,6 +6,7 @@ import pytest
 
 import reportgen
 from reportgen.sections.calibration import CalibrationSection
+from tests.quick import QUICK
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +17,7 @@ def rare():
     scores = {"high": np.minimum(3 * p, 0.99), "close": np.minimum(1.2 * p, 0.99)}
     frame = pl.DataFrame({"y": rng.random(p.size) < p, **scores})
     models = {name: {"score": name} for name in ("high", "close")}
-    return reportgen.evaluate({"truth": "y", "models": models}, frame)
+    return reportgen.evaluate({"truth": "y", "models": models, **QUICK}, frame)
 
 
 def texts(results, code):
@@ -41,7 +42,7 @@ def test_a_score_of_0_does_not_hide_that_a_model_over_predicts():
     for score in scores.values():
         score[0] = 0.0
     models = {name: {"score": name} for name in scores}
-    results = reportgen.evaluate({"truth": "y", "models": models}, {"y": truth, **scores})
+    results = reportgen.evaluate({"truth": "y", "models": models, **QUICK}, {"y": truth, **scores})
     (text,) = texts(results, "calibration_in_the_large")
 
     assert text.startswith("high over-predicts: its mean score is 30.")
@@ -62,7 +63,7 @@ def test_a_leader_by_decisions_with_far_worse_probabilities_is_said_to_have_them
     frame = pl.DataFrame({"y": [classes[k] for k in truth], **outputs})
     models = {name: {"scores": {c: f"{name}_{k}" for k, c in classes.items()}} for name in right}
 
-    results = reportgen.evaluate({"truth": "y", "models": models}, frame)
+    results = reportgen.evaluate({"truth": "y", "models": models, **QUICK}, frame)
 
     assert results.decision.leader == "vague"
     (text,) = texts(results, "better_probabilities")
@@ -75,7 +76,7 @@ def over_predicting(predicted: int) -> list[str]:
     truth = np.arange(600) < 30
     score = np.zeros(600)
     score[:3] = score[30 : 27 + predicted] = 1.0
-    spec = {"truth": "y", "models": {"a": {"score": "a"}}}
+    spec = {"truth": "y", "models": {"a": {"score": "a"}}, **QUICK}
     return texts(reportgen.evaluate(spec, {"y": truth, "a": score}), "calibration_in_the_large")
 
 
@@ -94,7 +95,9 @@ def test_of_many_models_none_is_off_by_limits_of_its_own_alone():
     def said(names: str) -> list[str]:
         scores = {name: np.minimum(p * (1.36 if name == "a" else 1.0), 0.99) for name in names}
         models = {name: {"score": name} for name in names}
-        results = reportgen.evaluate({"truth": "y", "models": models}, {"y": truth, **scores})
+        results = reportgen.evaluate(
+            {"truth": "y", "models": models, **QUICK}, {"y": truth, **scores}
+        )
         return texts(results, "calibration_in_the_large")
 
     assert said("a")

@@ -19,6 +19,7 @@ from reportgen.sweeping import sweep
 from tests.breadth import breadth
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows
 from tests.contracts import results_validator
+from tests.quick import FEW
 from tests.results_data import evaluated, metric, predictions
 
 SCORED = [c for c in all_cases("binary") if "y_score" in c["spec"]]
@@ -174,7 +175,7 @@ def test_a_frame_from_python_gives_the_same_numbers_as_its_file(tmp_path):
     frame = predictions()
     from_file = evaluated(frame, tmp_path)
     models = {"a": {"score": "a"}, "b": {"score": "b"}}
-    spec = {"data": "in memory", "truth": "y", "positive": "yes", "models": models}
+    spec = {"data": "in memory", "truth": "y", "positive": "yes", "models": models, **FEW}
     from_memory = evaluate(from_dict(spec, tmp_path), frame)
     assert from_memory.metrics.equals(from_file.metrics, null_equal=True)
 

@@ -8,6 +8,7 @@ import reportgen
 from reportgen.records.rows import shared_in_time
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.quick import QUICK
 
 SHOPS, DAYS = 15, 120
 
@@ -31,6 +32,7 @@ def evaluated(shared, **more):
         "task": "regression",
         "models": {name: {"estimate": name} for name in "ab"},
         "columns": {"group": "shop", "time": "day"},
+        **QUICK,
     }
     return reportgen.evaluate(spec | more, panel(shared))
 
@@ -75,6 +77,7 @@ def test_no_model_is_said_to_get_worse_by_shocks_of_days(seed):
         "task": "regression",
         "models": {"a": {"estimate": "a"}},
         "columns": {"group": "shop", "time": "day"},
+        **QUICK,
     }
     results = reportgen.evaluate(spec, frame)
 

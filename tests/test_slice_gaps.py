@@ -10,9 +10,10 @@ from reportgen.concluding.slice_gaps import gaps_that_matter
 from reportgen.sections.slices import SlicesSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.quick import QUICK
 from tests.simulations.gaps_on_page_one import named, rows
 
-SPEC = {"truth": "y", "models": {"pd": {"score": "p"}}, "slices": ["sex"]}
+SPEC = {"truth": "y", "models": {"pd": {"score": "p"}}, "slices": ["sex"], **QUICK}
 
 
 def loans(weaker=1.0, rows=3_000, seed=4):
@@ -63,7 +64,8 @@ def groups_of_unlike_shares(flagged=0.0, rows=6_000, seed=4):
 def of_groups(**made):
     models = {"fair": {"score": "fair"}, "other": {"score": "other"}}
     return reportgen.evaluate(
-        {"truth": "y", "models": models, "slices": ["group"]}, groups_of_unlike_shares(**made)
+        {"truth": "y", "models": models, "slices": ["group"], **QUICK},
+        groups_of_unlike_shares(**made),
     )
 
 
@@ -90,7 +92,9 @@ def test_every_model_has_the_gap_within_the_classes_that_matters_most():
 def test_many_models_with_gaps_are_counted():
     models = {f"m{i}": {"score": f"m{i}"} for i in range(5)}
     frame = groups_of_unlike_shares().with_columns(pl.col("fair").alias(name) for name in models)
-    results = reportgen.evaluate({"truth": "y", "models": models, "slices": ["group"]}, frame)
+    results = reportgen.evaluate(
+        {"truth": "y", "models": models, "slices": ["group"], **QUICK}, frame
+    )
 
     assert len(said(results)) == 4
     assert said(results)[-1] == "2 more models differ between slices."
@@ -132,7 +136,7 @@ def test_errors_of_estimates_are_named_where_they_are_a_quarter_larger(factor, n
     truth = random.normal(50, 5, rows)
     frame = pl.DataFrame({"y": truth, "m": truth + error, "area": np.where(north, "N", "S")})
     results = reportgen.evaluate(
-        {"truth": "y", "models": {"m": {"estimate": "m"}}, "slices": ["area"]}, frame
+        {"truth": "y", "models": {"m": {"estimate": "m"}}, "slices": ["area"], **QUICK}, frame
     )
 
     assert (results.gaps["p_report"].drop_nulls() < 0.05).any()
