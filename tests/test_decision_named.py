@@ -334,7 +334,8 @@ def test_a_baseline_without_scores_is_why_accuracy_decides():
         | {m: truth + random.normal(size=150) for m in "ab"}
     )
     models = {"rules": {"label": "rules"}, "a": {"score": "a"}, "b": {"score": "b"}}
-    results = evaluate({"truth": "y", "models": models, "baseline": "rules", **QUICK}, frame)
+    spec = {"truth": "y", "models": models, "baseline": "rules", "threshold": 0.5, **QUICK}
+    results = evaluate(spec, frame)
 
     assert texts(results, "measure") == ["Accuracy decides, as rules, the baseline, has no AUC."]
 

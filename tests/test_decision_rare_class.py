@@ -133,7 +133,9 @@ def test_average_precisions_of_the_headline_have_their_limits(frame, models, col
 def test_a_baseline_without_an_auc_is_compared_in_balanced_accuracy(frame):
     models = {"label": {"label": "label"}, "wide": {"score": "wide"}}
 
-    assert decided(frame, models=models, baseline="label").measure == "balanced_accuracy"
+    decision = decided(frame, models=models, baseline="label", threshold=0.5)
+
+    assert decision.measure == "balanced_accuracy"
 
 
 LABELS = {"models": {"a": {"label": "a"}, "b": {"label": "b"}}}

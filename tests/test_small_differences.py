@@ -58,6 +58,41 @@ def test_nothing_is_said_of_other_differences(rows, apart, more):
     assert not texts(scored(rows, apart, **more), "small_difference")
 
 
+def test_decisions_at_a_threshold_that_nobody_declared_decide_nothing_on_another_scale():
+    """Cut at 0.5, the logit of a score is not the score; declared, the threshold is meant."""
+    random = np.random.default_rng(3)
+    truth = random.random(400) < 0.4
+    logit = 2 * truth - 1 + random.normal(size=400)
+    noise = 0.1 * random.normal(size=400)
+    frame = pl.DataFrame({"y": truth, "a": logit + noise, "b": 1 / (1 + np.exp(-logit))})
+    primary = {"comparisons": {"primary": "accuracy"}, **QUICK}
+
+    undeclared, declared = (
+        evaluate({"truth": "y", "models": MODELS, **primary, **more}, frame)
+        for more in ({}, {"threshold": 0.5})
+    )
+
+    assert undeclared.decision.relation == "no conclusion"
+    assert undeclared.decision.headline.endswith(
+        "the threshold in use does not suit the scores of a, which are not probabilities "
+        "(McNemar's mid-p test)"
+    )
+    assert not in_chinese(undeclared)
+    assert declared.decision.relation != "no conclusion"
+
+
+def test_of_models_no_better_than_chance_the_headline_names_those_that_are_worse():
+    random = np.random.default_rng(7)
+    truth = random.random(500) < 0.3
+    frame = pl.DataFrame({"y": truth, "a": random.normal(size=500) - 2 * truth})
+    frame = frame.with_columns(b=pl.Series(random.normal(size=500)))
+    results = evaluate({"truth": "y", "models": MODELS, **QUICK}, frame)
+
+    assert results.decision.headline.startswith("Neither model is significantly better than chance")
+    assert results.decision.headline.endswith("; a is significantly worse")
+    assert not in_chinese(results)
+
+
 def test_the_headline_says_who_ranks_better_within_groups():
     """One model knows how active each user is, the other what a user likes."""
     random = np.random.default_rng(5)

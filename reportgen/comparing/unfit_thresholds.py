@@ -12,6 +12,8 @@ from reportgen.records.rows import ModelRecord
 LEAST = 0.1
 """A recall or specificity up to this is that of a threshold at the edge of the scores."""
 
+OTHER_SCALE = "are not probabilities"
+
 EDGES = {
     "specificity": "predicts more than nine in ten negatives positive",
     "recall": "misses more than nine in ten positives",
@@ -28,7 +30,7 @@ def without_threshold(models: Sequence[ModelRecord]) -> list[str]:
 
 
 def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> dict[str, str]:
-    """What models do at a fixed threshold that is outside or at the edge of their scores.
+    """Why a threshold does not suit models: none is declared, or it is at the edge of their scores.
 
     Only of scores that are no probabilities: a threshold between 0 and 1 is meant for these,
     however few rows they predict positive.
@@ -44,8 +46,8 @@ def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> di
         pl.col("model").is_in(fixed),
         pl.col("value") <= LEAST,
     )
-    table = rows.select("model", "metric").iter_rows()
-    return {model: EDGES[name] for model, name in table}
+    at_edge = {model: EDGES[name] for model, name in rows.select("model", "metric").iter_rows()}
+    return dict.fromkeys(without_threshold(models), OTHER_SCALE) | at_edge
 
 
 def against_decisions(model: str, done: str) -> str:

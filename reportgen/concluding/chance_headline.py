@@ -58,7 +58,15 @@ def of_guessing(results: Results, contest: Contest) -> str:
     if len(shown) > form.MOST_IN_HEADLINE:
         of_all = f"the best is {bounded(shown[0].model)}, {values[0]}"
     of_what = f"({what} {against})" if of_guess else f"in {what}"
-    return f"{who} {how} {of_what}: {of_all}"
+    return f"{who} {how} {of_what}: {of_all}{'' if worse else _some_worse(shown)}"
+
+
+def _some_worse(shown: Sequence[AtChance]) -> str:
+    """Which of the models that are no better than guessing are worse, if not all are."""
+    below = [row.model for row in shown if row.worse]
+    if not below:
+        return ""
+    return f"; {listed(form.names(below))} {'is' if len(below) == 1 else 'are'} significantly worse"
 
 
 def of_backwards_and_brackets(results: Results, contest: Contest) -> Iterator[str]:

@@ -132,7 +132,15 @@ def evaluated(data: DataRecord) -> list[str]:
     text = numbers.plural(groups, "group") if groups else ""
     if of_rows and groups == dependent and of_rows["mean_rows"] == of_rows["largest"]:
         text += f" of {numbers.plural(of_rows['largest'], 'row')}" if groups else ""
-    return [part for part in (scheme, text, *_thresholds(data)) if part]
+    return [part for part in (scheme, text, _points(data), *_thresholds(data)) if part]
+
+
+def _points(data: DataRecord) -> str:
+    """How many rows there are at each point of time, where there are several at all of them."""
+    points, rows = data.get("points_of_time") or 0, data["rows_evaluated"]
+    if not points or rows == points or rows % points:
+        return ""
+    return f"{numbers.plural(points, 'point')} of time with {rows // points:,} rows each"
 
 
 def _thresholds(data: DataRecord) -> list[str]:
