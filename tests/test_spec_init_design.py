@@ -194,3 +194,20 @@ def test_a_name_of_a_letter_has_that_of_its_folder_before_it(tmp_path, file, nam
     spec, _ = started(tmp_path / "churn", pl.DataFrame({"y": truth, "p": score}), file)
 
     assert spec["name"] == name
+
+
+@pytest.mark.parametrize(("name", "shown"), [("horizon_h", True), ("store", False)])
+def test_horizons_of_forecasts_are_shown_one_by_one(tmp_path, name, shown):
+    """A store is no horizon: its rows depend on each other."""
+    random = np.random.default_rng(4)
+    day = np.repeat(np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]"), 3)
+    load = 50 + random.normal(size=len(day)).round(3)
+    columns = {"issued": day, name: [1, 24, 168] * (len(day) // 3), "load": load}
+    frame = pl.DataFrame(columns).with_columns(
+        forecast=pl.col("load") + pl.Series(random.normal(size=len(day)).round(3))
+    )
+
+    spec, said = started(tmp_path, frame)
+
+    assert spec.get("slices") == ([name] if shown else None)
+    assert (f"'{name}'" in said) is not shown

@@ -25,6 +25,7 @@ from reportgen.initial_spec import (
 )
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.column_roles import named_prediction
+from reportgen.initial_spec.horizons import horizons
 from reportgen.initial_spec.profile import (
     ColumnProfile,
     decimal_of,
@@ -135,10 +136,12 @@ def init_spec(
         *unit_remarks.remarks(roles, rest, uses, identity),
         *(f"left out: {c}" for c in unused),
     ]
-    left = [*rest, *dates.besides(dated, time)]
+    shown, by_range = horizons(frame, uses.get("time"), slices), [c.name for c in ranges]
+    left = [c for c in [*rest, *dates.besides(dated, time)] if c.name not in shown]
     for remark in [*remarks, *unused_columns.further(left, slices, [*remarks, *notes])]:
         on_guess(remark)
-    return written(data, roles, uses, slices, shape, notes, [c.name for c in ranges], remarks)
+    subgroups = {name: name in shown for name in slices}
+    return written(data, roles, uses, subgroups, shape, notes, by_range, remarks)
 
 
 def _check_relevance(file: str, roles: ColumnRoles, columns: Sequence[ColumnProfile]) -> None:

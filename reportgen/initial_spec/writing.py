@@ -62,7 +62,7 @@ def written(
     data: Sequence[str],
     roles: ColumnRoles,
     uses: Mapping[str, str],
-    slices: Sequence[str],
+    slices: Mapping[str, bool],
     shape: tuple[int, int],
     notes: Sequence[str] = (),
     ranges: Sequence[str] = (),
@@ -72,6 +72,7 @@ def written(
 
     ``notes`` are comments on columns that could be declared, ``ranges`` columns of numbers whose
     ranges could be subgroups, ``remarks`` comments on models and on columns that none has.
+    ``slices`` says of each column of subgroups whether they are to be shown.
     """
     lines = [
         f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
@@ -99,7 +100,10 @@ def written(
     start = "  # " if uses else "#   "
     lines += [f"{start}{_comment(note)}" for note in notes]
     lines.append("")
-    if slices:
+    if shown := [name for name, is_shown in slices.items() if is_shown]:
+        why = "horizons of forecasts: values of all together hold for none of them"
+        lines.append(f"slices: [{', '.join(map(quoted, shown))}]  # {why}")
+    elif slices:
         lines.append(f"# slices: [{', '.join(map(quoted, slices))}]  # subgroups to show")
     if ranges:
         names = ", ".join(map(_comment, map(repr, ranges)))
