@@ -256,7 +256,7 @@ def test_limits_of_the_first_part_of_a_ranking_hold_it(area):
         assert coverage.exists == 1
 
 
-@pytest.mark.parametrize("sizes", [(3, 27), (10, 90)], ids=str)
+@breadth("sizes", [(3, 27), (10, 90)], 1, ids=str)
 @pytest.mark.parametrize(("shape", "area"), [("equal variances", 0.99), ("five levels", 0.7)])
 def test_limits_of_the_recall_at_a_false_positive_rate_hold_it(shape, area, sizes):
     """Of the bootstrap they held that at a rate of 0.1 in 0.33 of the first samples."""
@@ -330,7 +330,7 @@ def test_one_limit_of_precision_misses_as_often_as_the_page_says(method, most):
     assert most - 0.012 < worst <= most
 
 
-@pytest.mark.parametrize("grouped", [False, True])
+@breadth("grouped", [True, False], 1)
 def test_limits_in_the_table_of_slices_hold_the_value_of_a_slice(grouped):
     coverages = list(of_binary_slices(100, 0.3, 1.5, 50, grouped=grouped))
 

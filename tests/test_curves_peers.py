@@ -28,6 +28,7 @@ from reportgen.curves import (
 )
 from reportgen.sweeping import as_ranking, sweep
 from reportgen.tables import CURVES
+from tests.breadth import sample_size
 from tests.cases import FOLDER, all_cases, peers, rows
 
 CASES = peers("binary scores")
@@ -122,7 +123,7 @@ def frame_of(rows: list[tuple[bool, int, int]]) -> pl.DataFrame:
     return pl.DataFrame([(t, s / 8, float(w)) for t, s, w in rows], schema=schema, orient="row")
 
 
-@settings(max_examples=25)
+@settings(max_examples=sample_size(10, 25))
 @given(ROWS, st.randoms(use_true_random=False))
 def test_a_curve_is_that_of_repeated_rows_and_of_any_order(rows, random):
     """Weights are rows that are there several times."""
@@ -137,7 +138,7 @@ def test_a_curve_is_that_of_repeated_rows_and_of_any_order(rows, random):
             assert one[column].to_list() == pytest.approx(other[column].to_list(), nan_ok=False)
 
 
-@settings(max_examples=25)
+@settings(max_examples=sample_size(10, 25))
 @given(ROWS)
 def test_a_ranking_curve_does_not_change_when_scores_are_stretched(rows):
     frame = frame_of(rows)
@@ -147,7 +148,7 @@ def test_a_ranking_curve_does_not_change_when_scores_are_stretched(rows):
         assert one.equals(other)
 
 
-@settings(max_examples=25)
+@settings(max_examples=sample_size(10, 25))
 @given(ROWS)
 def test_the_hull_lies_nowhere_below_its_curve_and_turns_right(rows):
     steps = sweep(frame_of(rows))
@@ -159,7 +160,7 @@ def test_the_hull_lies_nowhere_below_its_curve_and_turns_right(rows):
     assert (dx[:-1] * dy[1:] <= dy[:-1] * dx[1:] + 1e-12).all()
 
 
-@settings(max_examples=10)
+@settings(max_examples=sample_size(5, 10))
 @given(ROWS)
 def test_a_band_holds_its_end_and_stays_a_share(rows):
     band = roc_band(sweep(frame_of(rows)))

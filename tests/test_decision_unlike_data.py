@@ -93,7 +93,7 @@ def test_two_models_of_labels_have_no_majority_to_disagree_with():
     frame = pl.DataFrame({k: random.integers(0, 2, 60) for k in "yabc"})
 
     def measure(*models: str) -> str:
-        spec = {"truth": "y", "models": {m: {"label": m} for m in models}}
+        spec = {"truth": "y", "models": {m: {"label": m} for m in models}, **QUICK}
         rows = evaluate(spec, frame).notable_rows
         return str(rows.filter(kind="disagreement")["measure"][0])
 
@@ -119,7 +119,7 @@ def test_few_data_sets_do_not_make_the_p_values_of_exact_tests_approximate():
 def labels_of(models: str, **more: Any) -> Results:
     random = np.random.default_rng(1)
     frame = pl.DataFrame({k: random.integers(0, 2, 60) for k in f"y{models}"})
-    spec = {"truth": "y", "models": {m: {"label": m} for m in models}}
+    spec = {"truth": "y", "models": {m: {"label": m} for m in models}, **QUICK}
     return evaluate(spec | more, frame)
 
 
@@ -163,7 +163,7 @@ def test_measures_with_a_table_of_their_own_are_not_said_to_be_left_out():
 def test_weighted_counts_of_a_confusion_table_are_said_to_be_sums_of_weights():
     random = np.random.default_rng(3)
     frame = pl.DataFrame({k: random.integers(0, 2, 60) for k in "ya"} | {"w": [2.0] * 60})
-    spec = {"truth": "y", "models": {"a": {"label": "a"}}}
+    spec = {"truth": "y", "models": {"a": {"label": "a"}}, **QUICK}
     for columns, expected in (({}, False), ({"weight": "w"}, True)):
         results = evaluate(spec | {"columns": columns}, frame)
         subtitle = next(f.subtitle for f in figures(results) if f.id == "confusion_0")

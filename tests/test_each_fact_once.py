@@ -12,6 +12,7 @@ from reportgen.concluding.leading import contest_of
 from reportgen.concluding.other_measures import against_leader
 from reportgen.records.model import Results
 from reportgen.results import evaluate
+from tests.quick import QUICK
 
 ROWS = 600
 COSTS = {"false_negative": 5, "false_positive": 1}
@@ -66,7 +67,9 @@ def test_a_model_that_predicts_the_common_class_alone_is_said_to_do_so_and_no_mo
     finder = np.where(np.arange(1000) % 3 == 0, "ok", truth)
     frame = pl.DataFrame({"y": truth, "always": np.full(1000, "ok"), "finder": finder})
     models = {name: {"label": name} for name in ("always", "finder")}
-    decision = evaluate({"truth": "y", "models": models, "baseline": "always"}, frame).decision
+    decision = evaluate(
+        {"truth": "y", "models": models, "baseline": "always", **QUICK}, frame
+    ).decision
     of_always = [c.text for c in decision.caveats if c.text.startswith("always ")]
 
     assert of_always == ["always always predicts ok."]
@@ -100,7 +103,7 @@ def test_probabilities_worse_than_the_share_of_positives_are_said_to_be_so_and_n
     sharp = 1 / (1 + np.exp(-logit))
     frame = pl.DataFrame({"y": truth, "sharp": sharp, "good": good})
     models = {name: {"score": name} for name in ("sharp", "good")}
-    decision = evaluate({"truth": "y", "models": models}, frame).decision
+    decision = evaluate({"truth": "y", "models": models, **QUICK}, frame).decision
     codes = [caveat.code for caveat in decision.caveats]
 
     assert decision.leader == "sharp"

@@ -15,7 +15,7 @@ from reportgen import ReportgenError, evaluate
 from reportgen.engines.estimate_counting import COMPARED
 from reportgen.engines.exact_sums import banded, exact, powers
 from reportgen.results.binned.estimates import TOO_WIDE
-from tests.breadth import breadth
+from tests.breadth import breadth, sample_size
 from tests.engine_data import assert_parts_add_up, numbers, written
 from tests.quick import QUICK
 
@@ -150,7 +150,7 @@ def test_the_curve_of_errors_is_exact_where_cells_end(tmp_path):
         assert row["share"] == (errors <= row["tolerance"]).mean()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sample_size(25, 60), deadline=None)
 @given(st.lists(st.floats(-1e200, 1e200), min_size=1, max_size=30))
 def test_sums_lose_no_digit(values):
     """Whatever the sizes of the numbers are."""

@@ -17,7 +17,7 @@ from reportgen.engines.exact_sums import column_of, summed_by_group
 from reportgen.engines.partial import added
 from reportgen.engines.scope import Scope
 from reportgen.metrics import REGISTRY
-from tests.breadth import breadth
+from tests.breadth import breadth, sample_size
 from tests.engine_data import assert_parts_add_up, close, numbers, written
 
 NOT_COUNTED = {
@@ -136,7 +136,7 @@ def test_errors_in_groups_may_lie_in_several_files_or_shards(tmp_path):
 NUMBERS = st.floats(-1e12, 1e12) | st.floats(-1e-12, 1e-12) | st.integers(-3, 3).map(float)
 
 
-@settings(max_examples=60)
+@settings(max_examples=sample_size(25, 60))
 @given(st.lists(st.tuples(st.integers(0, 3), NUMBERS), min_size=1, max_size=30), st.integers(0, 30))
 def test_sums_by_group_lose_no_digit_in_any_parts(rows, cut):
     """They are those of fractions, however the rows are cut."""

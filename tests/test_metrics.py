@@ -94,7 +94,7 @@ COUNTS_ROWS = {"spiegelhalter_z", "hosmer_lemeshow", "debiased_calibration_error
 """Measures that set a distance against its chance variance: two like rows are not one twice."""
 
 
-@settings(max_examples=25)
+@settings(max_examples=sample_size(10, 25))
 @given(seed=st.integers(0, 10**6), rows=st.integers(2, 60), decimals=st.integers(1, 16))
 def test_a_weight_of_two_is_the_row_twice(seed, rows, decimals):
     weighted = scored(seed, rows, decimals)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reportgen import evaluate, predictions, spec
 from reportgen.errors import DataError
+from tests.breadth import sample_size
 
 ROWS = 12
 COLUMNS = {
@@ -57,7 +58,9 @@ def written(folder, names, ending="parquet"):
     return spec.read(folder / "report.yaml")
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=sample_size(25, 60), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.lists(NAMES, min_size=6, max_size=6, unique_by=str.strip),
     st.sampled_from(["csv", "parquet"]),

@@ -14,6 +14,7 @@ from reportgen import predictions, resources
 from reportgen import spec as specs
 from reportgen.errors import DataError, EmptyError
 from reportgen.initial_spec import init_spec
+from tests.breadth import sample_size
 from tests.data_files import save
 
 ROWS = 40
@@ -296,7 +297,9 @@ def test_odd_column_and_label_names_are_quoted(tmp_path, name, ending):
 
 
 @settings(
-    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=sample_size(15, 40),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
 )
 @given(
     st.lists(

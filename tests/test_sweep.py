@@ -16,6 +16,7 @@ from reportgen.metrics.costs import expected_total_cost
 from reportgen.metrics.ranking import auc, auc_convex_hull
 from reportgen.sweeping import bins, ranking_of, sweep
 from reportgen.sweeping.sorting import ranked_in_order
+from tests.breadth import sample_size
 
 UNIT = st.floats(0, 1, allow_subnormal=True)
 REAL = st.floats(allow_nan=False, allow_infinity=False)
@@ -47,7 +48,7 @@ def test_a_sweep_counts_what_brute_force_counts(rows):
 
 
 @given(rows=st.one_of(ROWS, REAL_ROWS))
-@settings(max_examples=50)
+@settings(max_examples=sample_size(20, 50))
 def test_weights_of_one_change_nothing_but_the_way(rows):
     frame = as_frame(rows).with_columns(weight=pl.lit(1.0))
     weighted = sweep(frame, weight="weight")
@@ -110,7 +111,7 @@ def test_counts_agree_with_scikit_learn_for_several_models_and_weights():
 
 
 @given(rows=st.lists(st.tuples(st.booleans(), st.integers(0, 12)), min_size=1, max_size=60))
-@settings(max_examples=60)
+@settings(max_examples=sample_size(25, 60))
 def test_the_hull_is_the_least_concave_curve_above_the_roc_points(rows):
     steps = sweep(as_frame([(t, s / 12) for t, s in rows]))
     corners = hull(steps)
@@ -126,7 +127,7 @@ def test_the_hull_is_the_least_concave_curve_above_the_roc_points(rows):
 
 
 @given(rows=st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=2, max_size=50))
-@settings(max_examples=60)
+@settings(max_examples=sample_size(25, 60))
 def test_the_cost_envelope_is_the_least_line_at_every_probability_cost(rows):
     steps = sweep(as_frame([(t, s / 9) for t, s in rows]))
     envelope = cost_envelope(hull(steps))

@@ -9,6 +9,7 @@ import pytest
 from reportgen.records.model import Results
 from reportgen.results import evaluate
 from reportgen.translation import translator
+from tests.quick import QUICK
 
 SIZES = {("A", "mild"): 675, ("A", "severe"): 125, ("B", "mild"): 153, ("B", "severe"): 647}
 
@@ -35,6 +36,7 @@ def evaluated(right: dict[tuple[str, str], float], **spec: object) -> Results:
             "truth": "y",
             "models": {"column": "model", "label": "pred"},
             "columns": {"id": "id"},
+            **QUICK,
             **spec,
         },
         frame,
@@ -82,7 +84,7 @@ def test_an_auc_over_all_rows_is_no_mean_of_those_of_slices():
         columns = {"id": ids, "y": truth, "p": score}
         rows.append(pl.DataFrame(columns).with_columns(model=pl.lit(model), severity=pl.lit(part)))
     spec = {"truth": "y", "models": {"column": "model", "score": "p"}, "columns": {"id": "id"}}
-    results = evaluate(spec | {"slices": ["severity"]}, pl.concat(rows))
+    results = evaluate(spec | QUICK | {"slices": ["severity"]}, pl.concat(rows))
     areas = results.comparisons.filter(metric="auc", unit="samples")
 
     assert areas.height > 0
