@@ -24,7 +24,6 @@ data: data.csv
 truth: y
 models: {m: {score: p}}
 columns: {id: id}
-slices: [site]
 bootstrap: {replicates: 0}
 intervals: {ratios: delta}  # the default takes two fifths of a small build, and no gate reads it
 history: {least: 4, window: 30, alarms_per_year: 50}
@@ -32,8 +31,9 @@ gates:
   - m.auc >= previous - 0.02
   - m.auc >= accepted - 0.02
   - m.auc within history
-  - m.recall by site >= 0.3
 """
+OF_SITES = f"slices: [site]\n{SPEC}  - m.recall by site >= 0.3\n"
+"""With slices, which take two fifths of a build."""
 PREVIOUS, ACCEPTED, HISTORY, SITES = range(4)
 START = dt.date(2026, 1, 1)
 
@@ -69,7 +69,7 @@ def gates(build: reportgen.Build) -> list[dict]:
 @pytest.fixture(scope="module")
 def year(tmp_path_factory):
     """Six steady nights, three after a drop, each of new rows."""
-    nights = Nights(tmp_path_factory.mktemp("year"))
+    nights = Nights(tmp_path_factory.mktemp("year"), OF_SITES)
     drop = {night: 0.5 if night >= 6 else 2.0 for night in range(9)}
     return [nights.build(k, nights.rows(k, separation=s)) for k, s in drop.items()]
 
@@ -234,9 +234,9 @@ def test_the_spec_says_which_states_of_gates_fail_the_command(states, code, tmp_
 
 
 def test_rows_hold_no_id_and_can_be_left_out(tmp_path):
-    nights = Nights(tmp_path)
+    nights = Nights(tmp_path, OF_SITES)
     first = nights.build(0, nights.rows(1))
-    nights.spec.write_text(f"{SPEC}keep_rows: false\n")
+    nights.spec.write_text(f"{OF_SITES}keep_rows: false\n")
     second = nights.build(1, nights.rows(2))
 
     rows = pl.read_parquet(first.path / "rows.parquet")
@@ -247,7 +247,7 @@ def test_rows_hold_no_id_and_can_be_left_out(tmp_path):
     assert gates(second)[PREVIOUS]["basis"] == "separate rows (a build has no row file)"
 
 
-SLICED = SPEC.partition("gates:")[0] + "gates: [m.recall by site within history]\n"
+SLICED = OF_SITES.partition("gates:")[0] + "gates: [m.recall by site within history]\n"
 
 
 def test_history_by_a_column_follows_each_slice_and_shares_the_budget(tmp_path):
@@ -276,7 +276,7 @@ def test_an_earlier_build_by_a_column_compares_each_slice_as_if_it_were_alone(
     build, fixed, basis, tmp_path
 ):
     by_slice = f"m.auc by site >= {build} - 0.02"
-    whole = SPEC.partition("gates:")[0] + f"gates: [{by_slice}]\n"
+    whole = OF_SITES.partition("gates:")[0] + f"gates: [{by_slice}]\n"
     (tmp_path / "part").mkdir()
     nights = Nights(tmp_path, whole)
     one_site = whole.replace(" by site", "").replace("year: 50", "year: 25")
@@ -344,10 +344,10 @@ def test_numbers_of_removed_builds_outlive_the_form_of_their_file(tmp_path):
 
 def test_a_build_that_withholds_small_counts_tells_none_of_an_earlier_one(tmp_path):
     """The build before has every number; a difference from it would tell these again."""
-    nights = Nights(tmp_path)
+    nights = Nights(tmp_path, OF_SITES)
     before = nights.build(0, nights.rows(0))
     for number, (smallest, comparable) in enumerate(((5, False), (10, False), (5, True)), 1):
-        nights.spec.write_text(f"{SPEC}privacy: {{small_cells: {smallest}}}\n")
+        nights.spec.write_text(f"{OF_SITES}privacy: {{small_cells: {smallest}}}\n")
         night = nights.build(number, nights.rows(number))
         gate = gates(night)[PREVIOUS]
         assert gate["against"] == before.path.name

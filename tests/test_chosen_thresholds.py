@@ -125,7 +125,7 @@ def test_a_gate_against_an_earlier_build_says_that_its_limits_take_the_threshold
 ):
     threshold = "{maximise: f1}" if chosen_here else "0.5"
     gates = "gates: [m.f1 >= previous - 0.2, m.auc >= previous - 0.2]\n"
-    head = SPEC.partition("gates:")[0].replace("slices: [site]\n", "")
+    head = SPEC.partition("gates:")[0]
     nights = Nights(tmp_path, f"{head}threshold: {threshold}\n{gates}")
     builds = [nights.build(k, nights.rows(k, fixed=True)) for k in range(2)]
 
