@@ -14,7 +14,11 @@ from functools import partial
 
 from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.equal_values import against_ranks
-from reportgen.comparing.exchanged_outputs import against_exchange, against_few_outside
+from reportgen.comparing.exchanged_outputs import (
+    against_exchange,
+    against_few_outside,
+    against_few_points,
+)
 from reportgen.comparing.favoured_median import against_absolute_errors
 from reportgen.comparing.first_choices import (
     FIRST_CHOICE,
@@ -178,6 +182,7 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     rows = situation.evaluation.test_rows
     yield from map(valid, against_exchange(record, situation.positives, rows))
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))
+    yield from map(valid, against_few_points(record))
 
 
 def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:

@@ -60,14 +60,14 @@ def _of_several(
 def _by_measure(losses: Losses, models: Sequence[str]) -> dict[str, dict[str, pl.Expr]]:
     """The losses of models in each measure that is compared; of accuracy whether they are right."""
     of = {name: losses.of[name].cast(pl.Float64) for name in models}
-    if losses.kind == "zero_one":
-        return {losses.measure: {name: 1 - loss for name, loss in of.items()}}
-    roots = {name: loss.sqrt() for name, loss in of.items()}
     further = {
         measure: {name: of_models[name] for name in models}
         for measure, of_models in losses.further.items()
         if of_models.keys() >= set(models)
     }
+    if losses.kind == "zero_one":
+        return {losses.measure: {name: 1 - loss for name, loss in of.items()}, **further}
+    roots = {name: loss.sqrt() for name, loss in of.items()}
     return {losses.measure: of, ABSOLUTE: roots, **further}
 
 

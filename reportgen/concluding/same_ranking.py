@@ -18,15 +18,13 @@ from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
-from reportgen.metric_names import COST, WINKLER_SCORE
+from reportgen.metric_names import BRIER, COST, WINKLER_SCORE
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
-
-BRIER = "brier_score"
 
 OF_DECISIONS = ("precision", "recall", "f1", "mcc")
 

@@ -46,6 +46,7 @@ from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.threshold_change import CostRows, cost_at_each, threshold_change
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.measuring.time_blocks import by_block, in_blocks
+from reportgen.metric_names import BRIER
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
@@ -60,7 +61,7 @@ from reportgen.results.binary_records import (
 )
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Choice, Spec
-from reportgen.spec.measures import evaluated
+from reportgen.spec.measures import evaluated, further_measures
 from reportgen.sweeping import sweep
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
@@ -251,7 +252,19 @@ def _losses(context: EvaluationContext, models: Sequence[BinaryModel], costs: Er
         scores={m.name: m.columns.score for m in models if m.columns.score is not None},
         probable=frozenset(m.name for m in models if m.probability),
         costs={name: row_cost(context.rows, says, costs) for name, says in declared.items()},
+        further=_of_probabilities(context, models),
     )
+
+
+def _of_probabilities(
+    context: EvaluationContext, models: Sequence[BinaryModel]
+) -> dict[str, dict[str, pl.Expr]]:
+    """What probabilities lose on a row, where the spec asks for a test of the Brier score."""
+    if BRIER not in further_measures(context.spec):
+        return {}
+    truth = pl.col("truth").cast(pl.Float64)
+    scores = {m.name: m.columns.score for m in models if m.probability}
+    return {BRIER: {name: (pl.col(str(score)) - truth) ** 2 for name, score in scores.items()}}
 
 
 def curve_options(
