@@ -51,7 +51,7 @@ def test_the_test_of_losses_in_time_decides_between_brier_scores():
 
 
 def test_points_that_are_worth_few_have_no_recommended_test_of_brier_scores():
-    """One forecast is high throughout, one low: which one is closer depends on the weather alone."""
+    """One forecast is high throughout, one low: the weather alone says which one is closer."""
     chances = days(120, 0.9)["a"]
     frame = pl.DataFrame({"rain": chances > 0.5, "day": range(120)})
     frame = frame.with_columns(a=0.6 + chances / 9, b=0.3 + chances / 9)
