@@ -146,12 +146,15 @@ def test_other_tasks_are_compared_too(task, tmp_path):
     assert [one.kind for one in result.quantities] == ["truth", "score", "slices"]
     splits = {"regression": ["site"], "multiclass": ["classes", "site"]}
     assert [change.by for change in result.changes] == splits[task]
+    alone = [
+        evaluate(spec(tmp_path, data=f"{name}.parquet", reference=None, **of_task)).metrics.filter(
+            pl.col("slice").is_null()
+        )
+        for name in ("earlier", "now")
+    ]
     for change in result.changes:
-        values = []
-        for name in ("earlier", "now"):
-            alone = spec(tmp_path, data=f"{name}.parquet", reference=None, **of_task)
-            of_measure = evaluate(alone).metrics.filter(metric=change.metric, model=change.model)
-            values.append(of_measure.filter(pl.col("slice").is_null())["value"].item())
+        of_measure = {"metric": change.metric, "model": change.model}
+        values = [metrics.filter(**of_measure)["value"].item() for metrics in alone]
         assert [change.before, change.now] == pytest.approx(values, abs=1e-12)
 
 
