@@ -146,7 +146,7 @@ def _advice(
                 f"{alone}, as it does at {current}."
             )
         if chosen is None:
-            return f"{keep}: no other one costs less on these rows."
+            return f"{keep}: {_none_cheaper(change)}."
         return (
             f"The threshold of {which} is {current}: these rows chose it, so no other one costs "
             f"less on them. {_elsewhere(chosen)}"
@@ -174,6 +174,15 @@ def _advice(
         f"(saving {saving}{limits}; {change.estimated}). "
         f"{_traded(change)}.{_no_use(change, trivial, digits)}"
     )
+
+
+def _none_cheaper(change: ThresholdChange) -> str:
+    """Why a threshold stays where none is cheaper, on the rows that choose it."""
+    if change.estimated != VALIDATED:
+        return "no other one costs less on these rows"
+    if change.proposed == change.current:
+        return "no other one costs less on the validation rows"
+    return "that of least cost on the validation rows decides alike on these rows"
 
 
 def _more(change: ThresholdChange, digits: int) -> str:
