@@ -53,9 +53,10 @@ def total(value: pl.Expr) -> pl.Expr:
 def selected(frame: pl.DataFrame, columns: Mapping[str, pl.Expr]) -> pl.DataFrame:
     """The named columns.
 
-    In memory, so that sums of floats do not depend on how the rows were cut.
+    In memory and in one piece, so that sums of floats do not depend on how the rows were cut:
+    threads cut them when they sort.
     """
-    return collected(frame.lazy().select(**columns))
+    return collected(frame.rechunk().lazy().select(**columns))
 
 
 def collected(query: pl.LazyFrame) -> pl.DataFrame:

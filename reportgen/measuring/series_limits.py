@@ -62,7 +62,7 @@ def of_ratios(
     code, points = consecutive(frame["point"])
     if points < FEWEST or frame["estimate"].n_unique() == 1:
         return list(rows)
-    ordered = frame.with_columns(point=code).sort("point", pl.all().exclude("point"))
+    ordered = frame.with_columns(point=code).sort("point", pl.all().exclude("point")).rechunk()
     at, weight = ordered["point"].to_numpy(), ordered["weight"].to_numpy()
     shares, influences = weight / weight.sum(), ordered.select(**ratios)
     return [

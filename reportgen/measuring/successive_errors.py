@@ -55,7 +55,8 @@ def successive_errors(
         rows.select(*by, "point", error=pl.col("truth") - pl.col(estimate))
         .group_by(*by, "point")
         .agg(pl.col("error").mean())
-        .sort(*by, "point")  # sums of one order have one last digit
+        .sort(*by, "point")  # sums of one order, in one piece, have one last digit
+        .rechunk()
         .with_columns(pl.col("error") - pl.col("error").mean())
     )
     earlier = errors.with_columns(pl.col("point").cast(pl.Int64) + horizon)
@@ -63,7 +64,7 @@ def successive_errors(
         earlier, on=[*by, "point"], suffix="_before", maintain_order="left"
     )
     products, squares = (
-        float((frame["error"] * frame[other]).sum())
+        float((frame["error"] * frame[other]).rechunk().sum())
         for frame, other in ((both, "error_before"), (errors, "error"))
     )
     largest = rows.select(pl.col("truth").abs().max()).item() or 0.0

@@ -252,6 +252,6 @@ def _numbers(
     """
     if model.groups is None:
         return number.rows(ordered, metrics, level=level)
-    in_groups = model.pairs.with_columns(group=model.groups.code).sort(pl.all())
+    in_groups = model.pairs.with_columns(group=model.groups.code).sort(pl.all()).rechunk()
     groups = Groups.of(in_groups["group"])
     return rows_in_groups(number, in_groups, metrics, groups, level=level)

@@ -6,14 +6,19 @@ The bytes of a build depend on neither, and no clock loses a build.
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from reportgen.cli import main
 from reportgen.clock import LATEST
+from reportgen.small_queries import selected
 from tests.four_rows import ROWS, SPEC
 from tests.hostile.builds_on_disk import EPOCH, PUBLISHED, build, builds, contents, forked_build
 
@@ -63,6 +68,40 @@ def test_numbers_do_not_depend_on_all_of_them_at_once(tmp_path):
     assert build(tmp_path / "odd", "json", **together) == PUBLISHED
 
     assert contents(tmp_path / "plain") == contents(tmp_path / "odd")
+
+
+def test_sums_do_not_depend_on_the_pieces_that_threads_leave_a_table_in():
+    draw = random.Random(1)
+    rows = pl.DataFrame({"x": [draw.gauss(0, 1) / 3 for _ in range(900)]})
+    pieces = pl.concat([rows[:300], rows[300:310], rows[310:]], rechunk=False)
+    columns = {"mean": pl.col("x").mean(), "sum": pl.col("x").abs().sum()}
+
+    assert pieces.n_chunks() == 3
+    assert not pieces.lazy().select(**columns).collect().equals(rows.select(**columns))
+    assert selected(pieces, columns).equals(selected(rows, columns))
+
+
+THREADS = ("1", "8")
+IN_TIME = (
+    "data: d.csv\ntask: regression\ntruth: y\nmodels: {m: {estimate: e}}\ncolumns: {time: t}\n"
+)
+
+
+@pytest.mark.slow
+def test_bytes_do_not_depend_on_the_number_of_threads_that_sort_the_rows(tmp_path):
+    draw = random.Random(2)
+    lines = [f"{draw.gauss(9, 2):.3f},{draw.gauss(9, 2):.3f},{n}" for n in range(5000)]
+    (tmp_path / "d.csv").write_text("\n".join(["y,e,t", *lines, ""]))
+    (tmp_path / "s.yaml").write_text(IN_TIME)
+    command = [sys.executable, "-m", "reportgen.cli", "build", "s.yaml", "--format", "json"]
+
+    for threads in THREADS:  # Polars counts them once, so that these are processes of their own
+        environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH, "POLARS_MAX_THREADS": threads}
+        words = [*command, "--out", str(tmp_path / threads)]
+        subprocess.run(words, env=environment, check=True, capture_output=True, cwd=tmp_path)
+
+    one, eight = (tmp_path / t / "s" / "latest" / "results.json" for t in THREADS)
+    assert one.read_bytes() == eight.read_bytes()
 
 
 @pytest.mark.slow
