@@ -40,3 +40,27 @@ def test_a_threshold_that_is_kept_and_that_no_row_chose_is_the_cheapest_on_these
     text = evaluate(spec, frame).decision.action.text
 
     assert text == "Keep the threshold of a at 0.8: no other one costs less on these rows."
+
+
+def test_a_threshold_that_validation_rows_chose_is_the_cheapest_on_these():
+    random = np.random.default_rng(2)
+    truth = random.random(600) < 0.3
+    frame = pl.DataFrame({"y": truth, "s": expit(random.normal(1.5 * truth - 1.5))})
+    frame = frame.with_columns(
+        role=pl.when(pl.int_range(600) < 200).then(pl.lit("validation")).otherwise(pl.lit("test"))
+    )
+    spec = {
+        "truth": "y",
+        "models": {"a": {"score": "s"}},
+        "columns": {"role": "role"},
+        "costs": {"false_negative": 5, "false_positive": 1},
+        "threshold": {"minimise": "cost"},
+        "bootstrap": {"replicates": 0},
+    }
+
+    text = evaluate(spec, frame).decision.action.text
+
+    assert text.endswith(": no other one costs less on the validation rows.")
+    into = translator("zh", {"a"})
+    into.text(text, "p")
+    assert not into.missing

@@ -21,6 +21,7 @@ from reportgen.measuring.context import (
 from reportgen.measuring.gains import GAINS, agreeing
 from reportgen.measuring.independent_means import (
     LEAST_OF_ABSOLUTE_ERRORS,
+    LEAST_ROWS,
     OF_SHARE,
     SHARES,
     closed_form,
@@ -124,8 +125,9 @@ def _with_bootstrap(
     if context.repeats > 1 and model.groups is None:
         return numbers
     group = None if model.groups is None else model.rows["group"]
-    return of_rows(
-        numbers,
+    without = _of_too_few(model, context.spec)
+    limited = of_rows(
+        [row for row in numbers if row["metric"] not in without],
         model.pairs if ordered is None else ordered,
         "regression",
         "pairs",
@@ -133,6 +135,21 @@ def _with_bootstrap(
         group,
         {"level": model.level or context.spec.confidence},
         of_slice=model.slice is not None,
+    )
+    resampled = iter(limited)
+    return [row if row["metric"] in without else next(resampled) for row in numbers]
+
+
+def _of_too_few(model: RegressionModel, spec: Spec) -> frozenset[str]:
+    """What has limits in closed form of more rows than there are: resampling covers less still."""
+    rows = model.pairs.height
+    if model.groups is not None or rows >= LEAST_ROWS:
+        return frozenset()
+    return frozenset(
+        m.name
+        for m in evaluated(spec, "regression")
+        if rows < least_rows(m)
+        and (in_closed_form(m, spec.resampled_measures) or m.name in GAINS.values())
     )
 
 
