@@ -83,9 +83,18 @@ def _unchanged(results: Results) -> Iterator[Caveat]:
         yield Caveat(
             "unchanged_since_reference",
             "moderate",
-            f"No measure changed significantly since the reference: the {measure(one.metric)} of "
-            f"{bounded(one.model)} by {size} ({numbers.level(results.confidence)} CI {limits}).",
+            f"{_none_of(shift.changes)} significantly since the reference: the "
+            f"{measure(one.metric)} of {bounded(one.model)} by {size} "
+            f"({numbers.level(results.confidence)} CI {limits}).",
         )
+
+
+def _none_of(changes: Sequence[ChangeParts]) -> str:
+    """Which measures are compared with the reference; others may have changed."""
+    names = [measure(name) for name in dict.fromkeys(one.metric for one in changes)]
+    if len(names) == 2:
+        return f"Neither {names[0]} nor {names[1]} changed"
+    return sentence(f"{listed(names)} did not change").rstrip(".")
 
 
 def _alone(results: Results) -> bool:
