@@ -158,3 +158,11 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         )
         text += ", as the declared groups lie within its values." if data.get("groups") else "."
         yield Caveat("undeclared_groups", "moderate", text)
+    if series := data.get("undeclared_series"):
+        text = (
+            f"{bounded(series['column'])} is not declared, but tells the rows of each point of "
+            f"time apart ({numbers.count(series['values'])} values): limits do not allow for what "
+            "its values keep over time. Declare it as columns.group, or under slices if it is a "
+            "horizon."
+        )
+        yield Caveat("undeclared_series", "moderate", text)

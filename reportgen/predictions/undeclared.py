@@ -47,8 +47,8 @@ _OUTPUTS = name_words(
 def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) -> pl.DataFrame:
     """The candidates of the files that were read, in the order of the rows of ``predictions``.
 
-    None where weights or an order in time are declared, small counts are withheld, the rows are
-    many, or a file lacks the column.
+    None where weights are declared, small counts are withheld, the rows are many, or a file lacks
+    the column.
     """
     rows = sum(file.rows for file in predictions.files)
     if _needless(spec, predictions, rows) or any(file.format == "counts" for file in files):
@@ -82,9 +82,8 @@ def of_frame(spec: Spec, frame: pl.DataFrame, predictions: Predictions) -> pl.Da
 
 def _needless(spec: Spec, predictions: Predictions, rows: int) -> bool:
     columns = spec.columns
-    declared = columns.time is not None or columns.weight is not None
-    hidden = bool(spec.privacy.small_cells)
-    return declared or hidden or predictions.unpaired is not None or rows > MOST_ROWS
+    weighted, hidden = columns.weight is not None, bool(spec.privacy.small_cells)
+    return weighted or hidden or predictions.unpaired is not None or rows > MOST_ROWS
 
 
 def _candidates(first: pl.DataFrame, used: Collection[str]) -> Iterator[str]:

@@ -216,13 +216,21 @@ class CommonRows(TypedDict):
     high: float | None
 
 
+class UndeclaredSeries(TypedDict):
+    """A column that nobody declared, of which each point of time has one row of each value."""
+
+    column: str
+    values: int
+
+
 class DataRecord(TypedDict, total=False):
     """The data: files, rows, truth, roles, folds, checks, and how each model is read.
 
     Of the truth two classes have ``positive`` to ``prevalence``, several ``classes``, numbers
     their ``distribution``. A comparison of values that are already there has ``measure`` to
     ``ranks``. ``rows`` is null where the rows that are not evaluated are too few to be counted.
-    ``points_of_time`` is how many there are where rows have an order of time. ``unpaired`` says why
+    ``points_of_time`` is how many there are where rows have an order of time,
+    ``undeclared_series`` the column that tells the rows of one of them apart. ``unpaired`` says why
     models in long form have rows of their own, of which two share ``rows_in_common``;
     ``on_common_rows`` are the models on the rows that all have.
     ``same_outputs`` are the models that give the same outputs for every row, null where rows were
@@ -253,6 +261,7 @@ class DataRecord(TypedDict, total=False):
     repeats: int | None
     timed: bool
     points_of_time: NotRequired[int]
+    undeclared_series: NotRequired[UndeclaredSeries]
     slices: Sequence[SliceRecord]
     slice_levels: SliceLevels | None
     pairs_by_slice: Sequence[PairsBySlice]

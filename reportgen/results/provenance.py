@@ -19,6 +19,7 @@ from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
 from reportgen.measuring.slices import label
 from reportgen.measuring.undeclared_groups import undeclared_groups
+from reportgen.measuring.undeclared_series import undeclared_series
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation_scheme import facts
@@ -154,6 +155,8 @@ def _points_and_common_rows(context: EvaluationContext, task_results: TaskResult
     record: DataRecord = {}
     if "time" in context.rows.columns:
         record["points_of_time"] = context.rows["time"].n_unique()
+        if (series := undeclared_series(context)) is not None:
+            record["undeclared_series"] = series
     if (shared := context.predictions.rows_in_common) is not None:
         record["rows_in_common"] = shared
     if (on_all := common_rows(context, task_results.losses)) is not None:
