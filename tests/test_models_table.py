@@ -43,11 +43,13 @@ def test_where_the_cost_decides_its_column_is_the_cost_per_row():
     assert heads.count(heads[1]) == 1
 
 
-def test_a_mean_cost_over_folds_has_none_and_the_table_says_so():
-    table = models_table(evaluate({**SPEC, "columns": {"fold": "fold"}}, scored(5)))
+def test_a_mean_cost_over_folds_has_limits_and_names_its_basis():
+    by_area = {**SPEC, "columns": {"fold": "fold"}, "comparisons": {"primary": "auc"}}
+    table = models_table(evaluate(by_area, scored(5)))
 
-    assert [c.label for c in table.columns][-1] == "Cost per row"
-    assert "Cost per row: no interval on this basis (means over folds)." in table.notes
+    head = "Cost per row, mean over folds (95\N{NO-BREAK SPACE}% CI)"
+    assert [c.label for c in table.columns][-1] == head
+    assert all(row.cells["cost"].low is not None for row in table.rows)
 
 
 def test_means_and_median_differences_over_data_sets_have_their_bases_named():

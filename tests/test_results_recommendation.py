@@ -38,6 +38,7 @@ def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) 
     spec = {
         "data": "frame",
         "truth": "y",
+        "threshold": 0.5,
         "models": {"a": {"score": "a"}, "b": {"score": "b"}},
         "columns": {name: name for name in columns},
         "comparisons": comparisons,
@@ -178,6 +179,7 @@ def test_several_data_sets_are_compared_data_set_by_data_set():
     spec = {
         "data": "frame",
         "truth": "y",
+        "threshold": 0.5,
         "models": {"a": {"score": "a"}, "b": {"score": "b"}},
         "columns": {"id": "id", "dataset": "dataset", "fold": "fold", "role": "role"},
         **QUICK,
@@ -202,6 +204,7 @@ def of_three(frame: pl.DataFrame, **more: object) -> Results:
     spec = {
         "data": "frame",
         "truth": "y",
+        "threshold": 0.5,
         "models": {name: {"score": name} for name in "abc"},
         **QUICK,
     }
@@ -292,6 +295,7 @@ def test_estimates_of_a_number_are_compared_with_a_margin_in_the_unit_of_their_e
         "data": "frame",
         "task": "regression",
         "truth": "y",
+        "threshold": 0.5,
         "models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}},
         **QUICK,
         "comparisons": {"margin": 5},
@@ -338,7 +342,7 @@ def of_groups(sizes: list[int], weights: list[float] | None = None) -> Results:
         frame = frame.with_columns(weight=np.array(weights)[code])
         columns |= {"weight": "weight"}
     models = {m: {"score": m} for m in "ab"}
-    spec = {"data": "f", "truth": "truth", "models": models, "columns": columns}
+    spec = {"data": "f", "truth": "truth", "models": models, "columns": columns, "threshold": 0.5}
     return reportgen.evaluate({**spec, "bootstrap": {"replicates": 0}}, frame)
 
 

@@ -41,6 +41,7 @@ def results(
     spec = {
         "data": "frame",
         "truth": "y",
+        "threshold": 0.5,
         "models": {name: {"score": name} for name in models},
         "columns": {name: name for name in ("id", "fold", "repeat", "role")},
         **QUICK,

@@ -174,9 +174,9 @@ def _rules(record: Comparison, situation: Situation, *, timed: bool) -> Iterator
 
 def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     """Values that rank nobody: by thresholds or losses that do not suit what a model gives."""
-    unfit = [model for model in record.models if model in situation.unfit_thresholds]
-    if unfit and needs_threshold(record.metric):
-        yield valid(against_decisions(unfit[0], situation.unfit_thresholds[unfit[0]]))
+    unfit = min(situation.unfit_thresholds.keys() & set(record.models), default=None)
+    if unfit is not None and needs_threshold(record.metric):
+        yield valid(against_decisions(unfit, situation.unfit_thresholds[unfit]))
     if record.metric == ABSOLUTE and situation.favoured_median:
         yield valid(against_absolute_errors(situation.favoured_median))
     rows = situation.evaluation.test_rows

@@ -179,7 +179,10 @@ def _cost_head(results: Results, level: str) -> str:
     """The head of the cost per row: with the prevalence that it is for, if the spec states one."""
     stated = results.declared.prevalence
     at = "" if stated is None or are_of_rows(results) else f" at {numbers.prevalence(stated)}"
-    return f"Cost per row{at}{f' ({level} CI)' if _costs_have_limits(results) else ''}"
+    over = ""
+    if results.decision.basis == "mean over folds":
+        over = f", mean over {basis.parts(results.data)}"
+    return f"Cost per row{at}{over}{f' ({level} CI)' if _costs_have_limits(results) else ''}"
 
 
 def _costs_have_limits(results: Results) -> bool:
