@@ -10,6 +10,7 @@ from scipy import stats
 import reportgen
 from reportgen.concluding.class_costs import against_constant
 from reportgen.sections.costs import CostsSection
+from reportgen.sections.key_numbers import without_probabilities
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
@@ -121,3 +122,24 @@ def test_the_accuracy_decides_between_classes_with_costs_where_the_spec_says_so(
     results = two_models(costs=COSTS, comparisons={"primary": "accuracy"})
 
     assert results.decision.measure == "accuracy"
+
+
+def test_scores_that_are_no_probabilities_have_no_predictions_of_least_cost_to_speak_of():
+    """Of log-probabilities these would be far from what their probabilities give."""
+    random = np.random.default_rng(5)
+    truth, logits = random.integers(0, 3, 200), random.normal(size=(200, 3))
+    logits[np.arange(200), truth] += 0.8
+    logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    frame = pl.DataFrame({"y": np.array(CLASSES)[truth]}).with_columns(
+        *(pl.Series(f"log {name}", logs[:, k]) for k, name in enumerate(CLASSES)),
+        *(pl.Series(f"p {name}", np.exp(logs[:, k])) for k, name in enumerate(CLASSES)),
+    )
+    models = {m: {"scores": {name: f"{m} {name}" for name in CLASSES}} for m in ("log", "p")}
+    spec = {"truth": "y", "models": models, "costs": COSTS, **QUICK}
+    results = reportgen.evaluate(spec, frame)
+    texts = [c.text for c in results.decision.caveats if c.code == "costs_of_constant"]
+    said = list(without_probabilities(results))
+
+    assert any(text.startswith("p costs") and "Least-cost" in text for text in texts)
+    assert not any(text.startswith("log costs") and "Least-cost" in text for text in texts)
+    assert "The softmax of logits, or of log-probabilities, gives probabilities." in said

@@ -116,6 +116,8 @@ def not_better(
         value, low, high = row.above
         low = simultaneous_limit(value, low, len(family), confidence)
         high = simultaneous_limit(value, high, len(family) * guesses, confidence)
+        if row.measure == COST:  # a share of that cost, which no model saves more than
+            high = min(high, 1.0)
         return replace(row, above=(value, low, high))
 
     chances = ((guess, of_difference(guess, guesses).above) for guess in family)

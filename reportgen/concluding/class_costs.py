@@ -118,6 +118,7 @@ def _in_words(
         f"{label}, {numbers.estimate(one.constant)}{limits}."
     )
     least = on_all_rows(results.metrics, "least_cost_error_rate").get(name)
-    if least is not None:
+    probable = any(m["name"] == name and m["probability"] for m in results.data["models"])
+    if least is not None and probable:
         text += f" Least-cost predictions from its scores cost {numbers.estimate(least.value)}."
     return text

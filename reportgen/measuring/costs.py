@@ -180,7 +180,7 @@ def _limits_of_savings(
             ends.append((value - half_width, value + half_width))
     if not ends:
         return None
-    return min(low for low, _ in ends), min(high for _, high in ends)
+    return min(low for low, _ in ends), min(1.0, *(high for _, high in ends))
 
 
 def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:

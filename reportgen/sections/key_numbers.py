@@ -232,7 +232,9 @@ def without_probabilities(results: Results) -> Iterator[str]:
             who = numbers.plural(len(alike), "model")
         reason = why.replace("they", "the scores", 1)
         yield f"Probability measures of {who} are left out: {reason}."
-        if alike[0].rows != 0:
+        if any(scores.least is not None and scores.least < 0 for scores in alike):
+            yield "The softmax of logits, or of log-probabilities, gives probabilities."
+        elif alike[0].rows != 0:
             yield "Probabilities add up to 1 in every row: divide shares of a row by their sum."
 
 
