@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
+from reportgen.concluding.cost_headline import not_ranked_below
 from reportgen.metric_names import COST
 from reportgen.results import Results
 from reportgen.translation import translator
@@ -155,3 +156,21 @@ def test_a_model_that_saves_significantly_is_not_named_though_its_cost_is_uncert
 
     assert cost["low"] < 0.5 < cost["high"]
     assert not [row for row in results.decision.at_chance if row.measure == COST]
+
+
+def test_the_advice_on_thresholds_is_for_a_model_that_no_other_ranks_better_than():
+    """Costs of rows are so unlike that the cost of either model at its best threshold is chance."""
+    random = np.random.default_rng(7)
+    z = random.normal(size=800)
+    truth = z + 0.5 * random.normal(size=800) > 0.5
+    near, far = random.normal(size=(2, 800))
+    latent = {"a": z + 0.3 * near, "b": z + 1.5 * far}
+    scores = {name: 1 / (1 + np.exp(1 - 2 * value)) for name, value in latent.items()}
+    amounts = np.exp(1.5 * random.normal(size=800))
+    frame = pl.DataFrame({"y": truth, **scores, "amount": amounts})
+    models = {name: {"score": name} for name in "ba"}
+    results = evaluate({"truth": "y", "models": models, **QUICK, **AMOUNTS}, frame)
+
+    assert not_ranked_below(results, ("b", "a")) == ("a",)
+    assert not_ranked_below(results, ("b",)) == ("b",)
+    assert results.decision.action is None or results.decision.action.model == "a"

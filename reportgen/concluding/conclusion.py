@@ -10,7 +10,7 @@ from reportgen.comparisons.wording import among
 from reportgen.concluding import by_quantile, chance, headlines, margins, threshold_advice
 from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
 from reportgen.concluding.contest import Contest, Difference
-from reportgen.concluding.cost_headline import are_of_rows
+from reportgen.concluding.cost_headline import are_of_rows, not_ranked_below
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import contest_of
@@ -177,6 +177,7 @@ def _decided(
     # of models that cost no less than guessing at the thresholds in use, others may
     if relation != "no conclusion" and (relation != "at chance" or contest.measure == COST):
         rivals = (leader, *contest.rivals(leader, spec.baseline))
+        rivals = not_ranked_below(results, rivals)
         pooled = contest.basis == "mean over folds"
         models = results.data["models"]
         action = threshold_advice.advised(results.metrics, rivals, changes, models, pooled=pooled)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.contest import Contest
@@ -84,3 +86,19 @@ def _ranks_better(results: Results, contest: Contest) -> str:
     difference = of_areas.difference(row["better"], worse)
     size = "" if difference is None else "{} higher{}".format(*form.size(difference))
     return f"; {bounded(row['better'])} ranks better: {measure(AREA)} {size}".rstrip()
+
+
+def not_ranked_below(results: Results, models: Sequence[str]) -> tuple[str, ...]:
+    """Those that no other one of them ranks significantly better than; the first, else.
+
+    Which of two models that cost the same is cheaper at a threshold chosen on few rows is chance;
+    that one of them ranks better is not.
+    """
+    tests = deciding_tests(results.comparisons, AREA, results.data)
+    below = {
+        name
+        for pair, row in tests.items()
+        if pair <= set(models) and row["better"] is not None
+        for name in pair - {row["better"]}
+    }
+    return tuple(name for name in models if name not in below) or tuple(models[:1])
