@@ -14,7 +14,9 @@ def undeclared_series(context: EvaluationContext) -> UndeclaredSeries | None:
     None where groups are declared, or where each point of time has one row.
     """
     columns, rows = context.predictions.undeclared, context.rows
-    if columns is None or "time" not in rows.columns or context.groups is not None:
+    if columns is None or not columns.width:
+        return None
+    if "time" not in rows.columns or context.groups is not None:
         return None
     frame = context.predictions.frame
     if "role" in frame.columns:
