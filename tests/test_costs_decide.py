@@ -12,8 +12,6 @@ from reportgen import evaluate
 from reportgen.concluding.cost_headline import not_ranked_below
 from reportgen.metric_names import COST
 from reportgen.results import Results
-from reportgen.translation import translator
-from reportgen.translation.names import names_of
 from tests.quick import QUICK
 from tests.simulations.declared_costs_decide import (
     AMOUNTS,
@@ -25,6 +23,7 @@ from tests.simulations.declared_costs_decide import (
     no_cheaper,
     said_cheaper,
 )
+from tests.untranslated import untranslated
 
 DEAR_ALARMS = {"costs": {"false_negative": 1, "false_positive": 10}}
 
@@ -40,14 +39,6 @@ def crossing(**more: Any) -> Results:
     return evaluate({"truth": "y", "models": models, **QUICK, **DEAR_ALARMS, **more}, frame)
 
 
-def in_chinese(results: Results) -> list[str]:
-    into = translator("zh", names_of(results.to_dict()))
-    into.text(results.decision.headline)
-    for text in (results.decision.sentence, *(one.text for one in results.decision.caveats)):
-        into.text(text, "p")
-    return sorted(into.missing)
-
-
 def test_the_cheaper_model_leads_and_the_one_that_ranks_better_is_named():
     results = crossing()
     decision = results.decision
@@ -56,7 +47,7 @@ def test_the_cheaper_model_leads_and_the_one_that_ranks_better_is_named():
     assert decision.headline.startswith("sure beats fair: cost per row ")
     assert "; fair ranks better: AUC 0." in decision.headline
     assert not [one for one in decision.caveats if "in AUC" in one.text]  # said once
-    assert not in_chinese(results)
+    assert not untranslated(results)
 
 
 def test_a_declared_measure_decides_in_place_of_costs():
@@ -81,7 +72,7 @@ def test_accuracy_does_not_decide_in_place_of_declared_costs():
     assert undeclared.decision.relation == "ahead"
     assert declared.decision.measure == COST
     assert declared.decision.relation == "no conclusion"
-    assert not in_chinese(declared)
+    assert not untranslated(declared)
 
 
 def test_where_no_test_of_costs_is_recommended_the_headline_says_who_costs_less():
@@ -94,7 +85,7 @@ def test_where_no_test_of_costs_is_recommended_the_headline_says_who_costs_less(
     assert decision.headline.endswith("(not tested)")
     assert "sure costs 0.1" in decision.action.text
     assert "per row at the threshold that these rows chose" in decision.action.text
-    assert not in_chinese(results)
+    assert not untranslated(results)
 
 
 def test_a_model_that_costs_less_at_its_best_threshold_is_named_where_none_is_declared():
@@ -111,7 +102,7 @@ def test_a_model_that_costs_less_at_its_best_threshold_is_named_where_none_is_de
 
     assert results.decision.headline.startswith("old beats low: cost per row ")
     assert results.decision.headline.endswith("; at its best threshold low would cost less")
-    assert not in_chinese(results)
+    assert not untranslated(results)
 
 
 @pytest.mark.parametrize("runs", [12, pytest.param(400, marks=pytest.mark.slow)])

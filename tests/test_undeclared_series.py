@@ -8,9 +8,8 @@ import pytest
 
 from reportgen import evaluate
 from reportgen.results import Results
-from reportgen.translation import translator
-from reportgen.translation.names import names_of
 from tests.quick import QUICK
+from tests.untranslated import untranslated
 
 
 def panel(columns: dict[str, str], **more: object) -> Results:
@@ -36,12 +35,10 @@ def texts(results: Results) -> list[str]:
 def test_the_column_is_named_with_what_to_declare():
     results = panel({"time": "day"})
     (text,) = texts(results)
-    into = translator("zh", names_of(results.to_dict()))
-    into.text(text, "p")
 
     assert results.data["undeclared_series"] == {"column": "store", "values": 9}
     assert text.startswith("store is not declared, but tells the rows of each point of time apart")
-    assert not into.missing
+    assert not untranslated(results)
 
 
 @pytest.mark.parametrize(
