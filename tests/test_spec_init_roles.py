@@ -1,4 +1,4 @@
-"""What init takes columns for whose names alone could mislead it: told, read aright, or refused."""
+"""What init takes columns for whose names alone could mislead it: reported, read right, or refused."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ HEIGHT = [150 + (37 * i % 41) + i / 7 for i in range(ROWS)]
 
 
 def drafted(folder, **columns) -> tuple[Spec, list[str]]:
-    path, told = folder / "data.csv", list[str]()
+    path, messages = folder / "data.csv", list[str]()
     pl.DataFrame(columns).write_csv(path)
     spec = folder / "report.yaml"
-    spec.write_text(init_spec(path, on_guess=told.append), encoding="utf-8")
+    spec.write_text(init_spec(path, on_guess=messages.append), encoding="utf-8")
     read_spec = read(spec)
     assert isinstance(read_spec, Spec)
-    return read_spec, told
+    return read_spec, messages
 
 
 def words(flags: list[bool], yes: str = "yes", no: str = "no") -> list[str]:
@@ -36,11 +36,11 @@ def test_numbers_behind_a_model_that_are_in_order_in_each_row_are_its_quantiles(
         for level in (1, 5, 9)
     }
 
-    spec, told = drafted(tmp_path, y_true=HEIGHT, **estimates)
+    spec, messages = drafted(tmp_path, y_true=HEIGHT, **estimates)
 
     quantiles = {model.estimate: model.quantile for model in spec.models.values()}
     assert quantiles == dict(zip(estimates, (0.1, 0.5, 0.9), strict=True))
-    assert any("are quantiles" in line for line in told)
+    assert any("are quantiles" in line for line in messages)
 
 
 def test_settings_of_a_model_that_cross_each_other_are_no_quantiles(tmp_path):
@@ -74,9 +74,11 @@ def test_several_labels_in_words_are_refused_rather_than_one_of_them_taken(tmp_p
 def test_labels_that_a_reader_may_have_given_are_a_guess_of_the_truth(tmp_path, other):
     reader = [not t if i % 10 == 0 else t for i, t in enumerate(TRUTH)]
 
-    _, told = drafted(tmp_path, **{other: words(TRUTH)}, human_label=words(reader), p_forest=SCORE)
+    _, messages = drafted(
+        tmp_path, **{other: words(TRUTH)}, human_label=words(reader), p_forest=SCORE
+    )
 
-    assert any(f"it may be {other!r}" in line for line in told)
+    assert any(f"it may be {other!r}" in line for line in messages)
 
 
 def test_a_class_in_the_middle_of_names_of_scores_is_found(tmp_path):
@@ -94,11 +96,11 @@ def test_a_class_in_the_middle_of_names_of_scores_is_found(tmp_path):
 def test_a_truth_that_scores_do_not_separate_is_a_guess_beside_one_that_is_named(tmp_path):
     stage = [("I", "II", "III")[i % 3] for i in range(ROWS)]
 
-    _, told = drafted(
+    _, messages = drafted(
         tmp_path, stage_true=stage, p_forest=[i % 7 / 7 for i in range(ROWS)], site=["X", "Y"] * 30
     )
 
-    assert any("it may be 'stage_true'" in line for line in told)
+    assert any("it may be 'stage_true'" in line for line in messages)
 
 
 def test_a_feature_is_no_score_where_scores_have_percent_signs(tmp_path):

@@ -133,8 +133,9 @@ def deciding_measures(
     task = TASKS[data["task"]]
     measures = task.deciding_measures(quantiles)
     whole = [row for row in rows if row["slice"] is None]
-    if task.of_numbers and not any(_is_tested(whole, name) for name in measures):
-        return (*(name for name in (WINKLER_SCORE,) if _is_tested(whole, name)), *measures)
+    untested = task.of_numbers and not any(_is_tested(whole, name) for name in measures)
+    if untested and _is_tested(whole, WINKLER_SCORE):
+        return (WINKLER_SCORE, *measures)
     has_costs = costs and any(row["metric"] == COST for row in whole)
     if task.two_classes and has_costs:
         measures = tuple(name for name in measures if name not in OF_COMMON_CLASS)

@@ -32,11 +32,14 @@ def fold_metrics(context: EvaluationContext, losses: Losses) -> DataFrame[FoldMe
     }
     if context.weight is None:
         measures |= {("auc", name): area(score) for name, score in losses.scores.items()}
-    for measure, of_models in {COST: losses.costs, **losses.further}.items():
-        for name, loss in of_models.items():
-            column = f"{measure}:{name}"
-            frame = frame.with_columns(loss.alias(column))
-            measures[measure, name] = mean(pl.col(column), context.weight)
+    further = {
+        (measure, name): loss
+        for measure, of_models in {COST: losses.costs, **losses.further}.items()
+        for name, loss in of_models.items()
+    }
+    columns = {key: f"{key[0]}:{key[1]}" for key in further}
+    frame = frame.with_columns(loss.alias(columns[key]) for key, loss in further.items())
+    measures |= {key: mean(pl.col(column), context.weight) for key, column in columns.items()}
     keys = [key for key in KEYS if key in frame.columns]
     values = {f"m{place}": value for place, value in enumerate(measures.values())}
     table = frame.group_by(keys, maintain_order=True).agg(rows=pl.len().cast(pl.Float64), **values)
