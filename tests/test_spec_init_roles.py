@@ -1,4 +1,4 @@
-"""What init takes columns for whose names alone could mislead it: reported, read right, or refused."""
+"""Columns whose names alone could mislead init: reported, read right, or refused."""
 
 from __future__ import annotations
 
