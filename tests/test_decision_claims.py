@@ -178,3 +178,50 @@ def test_limits_of_pooled_fits_are_no_verdict_on_a_claim():
     decision = of_errors("m.r2 >= 0.99", columns={"fold": "f"}).decision
 
     assert "limits" not in decision.headline.split(",")[0]
+
+
+def of_two(*claimed: str) -> Results:
+    """Two models whose errors are normal with standard deviations of 2 and 4."""
+    random = np.random.default_rng(3)
+    truth = random.normal(20, 5, 500)
+    frame = pl.DataFrame(
+        {"y": truth, "a": truth + random.normal(0, 2, 500), "b": truth + random.normal(0, 4, 500)}
+    )
+    models = {name: {"estimate": name} for name in "ab"}
+    return claims(frame, truth="y", models=models, comparisons={"claims": [*claimed]})
+
+
+def about_claims(results: Results) -> list[str]:
+    return [one.text for one in results.decision.caveats if one.code == "claims"]
+
+
+def test_page_one_on_several_models_names_the_claims_that_are_refuted():
+    results = of_two("a.rmse <= 1", "b.rmse <= 5", "b.mae <= 2")
+    (text,) = about_claims(results)
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text)
+
+    assert results.decision.headline.startswith("a beats b")
+    assert text.startswith("2 of the 3 claims are refuted (by their limits). The RMSE of a is ")
+    assert "The MAE of b is" in text
+    assert "The RMSE of b is" not in text
+    assert "2 of the 3 claims are refuted" in summary.text(results)
+    assert not into.missing
+
+
+def test_one_claim_about_one_of_several_models_is_stated_whether_refuted_or_not():
+    (refuted,) = about_claims(of_two("b.rmse <= 1"))
+    (supported,) = about_claims(of_two("b.rmse <= 5"))
+
+    assert refuted.startswith("The RMSE of b is ")
+    assert refuted.endswith("far above the claimed 1: its limits refute the claim.")
+    assert supported.endswith("in line with the claimed 5: its limits support the claim.")
+
+
+def test_the_table_of_claims_names_no_test_of_a_measure_that_has_none():
+    results = of_two("a.rmse <= 1")
+    tests = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row["models"]) == 1]
+    (row,) = claims_section.table(results, tests).rows
+
+    assert row.cells["test"].text == "–"
+    assert row.cells["test"].note

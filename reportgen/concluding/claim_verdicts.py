@@ -1,4 +1,4 @@
-"""The verdict on the claims of a spec about its one model: how many are refuted, and which."""
+"""The verdict on the claims of a spec about its models: how many are refuted, and which."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import Literal
 import polars as pl
 
 from reportgen.comparing.claims import NO_PROPORTION
-from reportgen.comparisons.wording import between, bounded, measure, plain
+from reportgen.comparisons.wording import MOST_NAMES, between, bounded, measure, plain
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.untested import named_reason
+from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import decimals, numbers
+from reportgen.text.words import capitalised
 
 FEW = 2
 """Of more claims the headline counts those that are refuted."""
@@ -43,10 +45,22 @@ class ClaimVerdicts:
     def of(cls, results: Results) -> ClaimVerdicts | None:
         """The verdicts of a report on one model; None with several, or without a claim."""
         models = [model["name"] for model in results.data["models"]]
+        return cls._about(models[0], results) if len(models) == 1 else None
+
+    @classmethod
+    def of_each(cls, results: Results) -> list[ClaimVerdicts]:
+        """The verdicts on every model that the spec makes claims about."""
+        models = [model["name"] for model in results.data["models"]]
+        return [one for name in models if (one := cls._about(name, results)) is not None]
+
+    @classmethod
+    def _about(cls, model: str, results: Results) -> ClaimVerdicts | None:
         rows = results.comparisons.filter(
-            pl.col("slice").is_null(), pl.col("models").list.len() == 1
+            pl.col("slice").is_null(),
+            pl.col("models").list.len() == 1,
+            pl.col("models").list.first() == model,
         )
-        if len(models) != 1 or rows.is_empty():
+        if rows.is_empty():
             return None
         by_claim: dict[tuple[object, ...], list[ComparisonRow]] = {}
         for row in rows_of(rows, ComparisonRow):
@@ -61,7 +75,7 @@ class ClaimVerdicts:
         by_limits = [row for row in untested if of_limits(row, results) is not None]
         untested = [row for row in untested if row not in by_limits]
         tests = [test for test in decided if test is not None]
-        return cls(models[0], tests, untested, by_limits)
+        return cls(model, tests, untested, by_limits)
 
     @property
     def decide(self) -> bool:
@@ -75,12 +89,22 @@ class ClaimVerdicts:
         """
         if not self.untested and self.by_limits and len(self.tests) + len(self.by_limits) <= FEW:
             return self._each()
+        if len(self.tests) + len(self.untested) + len(self.by_limits) == 1:
+            return str(self.tests[0]["verdict"]).rstrip(".")
+        return f"{bounded(self.model)}: {self.count()}"
+
+    def count(self) -> str:
+        """How many of several claims are refuted, or all supported, and how many have no test."""
         refuted = sum(bool(row["reject"]) for row in self.tests)
         refuted += sum(map(_is_outside, self.by_limits))
         count = len(self.tests) + len(self.untested) + len(self.by_limits)
-        if count == 1:
-            return str(self.tests[0]["verdict"]).rstrip(".")
         return self._counted(refuted, count) + self._on_limits()
+
+    def against(self) -> Iterator[str]:
+        """What each test or limit shows that speaks against its claim."""
+        yield from (str(row["verdict"]) for row in self.tests if row["reject"])
+        yield from map(_of_limits, filter(_is_outside, self.by_limits))
+        yield from map(_without_test, filter(_is_outside, self.untested))
 
     def _each(self) -> str:
         """Each of a few claims, and how it stands, those that are refuted first."""
@@ -109,9 +133,7 @@ class ClaimVerdicts:
             outside = [row for row in self.untested if _is_outside(row)]
             if outside and len(self.untested) == 1:
                 others += f": its {plain(outside[0]['against'] or 0.0)} lies outside the limits"
-            return (
-                f"{bounded(self.model)}: {refuted or 'none'} of {claims} {verb} refuted, {others}"
-            )
+            return f"{refuted or 'none'} of {claims} {verb} refuted, {others}"
         every = "both" if count == 2 else f"all {numbers.count(count)}"
         if sum(map(_supports, [*self.tests, *self.by_limits])) == count:
             shown = f"{every} claims are supported"
@@ -122,7 +144,7 @@ class ClaimVerdicts:
             shown = f"{every} claims are refuted"
         else:
             shown = f"{refuted} of {claims} {'is' if refuted == 1 else 'are'} refuted"
-        return f"{bounded(self.model)}: {shown}"
+        return shown
 
     def sentences(self) -> Iterator[str]:
         """What each test shows, those that refute first, and what the limits do not allow for."""
@@ -132,6 +154,24 @@ class ClaimVerdicts:
         yield from map(_without_test, self.untested)
         if len(self.tests) + len(self.by_limits) > 1:
             yield "The limits of the claims are not adjusted for multiplicity."
+
+
+def of_models(results: Results) -> Iterator[Caveat]:
+    """What page one says of claims where the headline is on which of several models is better."""
+    each = ClaimVerdicts.of_each(results)
+    if len(results.data["models"]) < 2 or not each:
+        return
+    tests, untested, by_limits = (
+        [row for one in each for row in getattr(one, name)]
+        for name in ("tests", "untested", "by_limits")
+    )
+    whole = ClaimVerdicts("", tests, untested, by_limits)
+    against = list(whole.against())
+    if len(tests) + len(untested) + len(by_limits) == 1:
+        text = " ".join(against or whole.sentences())
+    else:
+        text = " ".join([f"{capitalised(whole.count())}.", *against[:MOST_NAMES]])
+    yield Caveat("claims", "moderate", text)
 
 
 def decides(row: ComparisonRow) -> bool:

@@ -10,6 +10,7 @@ from scipy.special import bdtr, ndtr, ndtri
 from reportgen.comparing.unfit_thresholds import without_threshold
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import (
+    claim_verdicts,
     constrained_thresholds,
     reference_changes,
     same_ranking,
@@ -104,9 +105,11 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
             of_data = tuple(one for one in of_data if one.code != "few_units")
         if why.code not in ("no_valid_test", "needs_no_test", "undone_by_column", OPPOSED.code):
             yield from of_data
+            yield from claim_verdicts.of_models(results)
             return
     severe = [one for one in of_data if one.severity == "severe"]
     yield from severe
+    yield from claim_verdicts.of_models(results)
     yield from labels_against_scores(results)
     undeclared = without_threshold(results.data["models"])
     yield from undeclared_threshold(undeclared, contest.measure)
@@ -132,6 +135,7 @@ def of_quantiles(
     of_data = caveats(results.data, None, None, (), spec.comparisons.test)
     severe = [one for one in of_data if one.severity == "severe"]
     yield from severe
+    yield from claim_verdicts.of_models(results)
     compared = [contest for contest in contests.values() if len(contest.values) > 1]
     unlike = [c for c in compared if len(c.tied) + 1 < len(c.values)]
     untested_ones = [contest for contest in unlike if not contest.tests]

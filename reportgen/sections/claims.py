@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from reportgen.comparing.claims import NO_PROPORTION
 from reportgen.concluding.claim_verdicts import decides, of_limits
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
@@ -61,7 +62,7 @@ def _cells(
     return {
         "claim": f"{printed[row['models'][0]]}: {lookup.clean(row['null_hypothesis'])}",
         "observed": valued(row["estimate"], row["low"], row["high"], default=4),
-        "test": Cell(marked(row), note=notes or None),
+        "test": Cell("–" if row["undefined"] == NO_PROPORTION else marked(row), note=notes or None),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
         "critical": "–" if row["critical"] is None else numbers.fixed(row["critical"], 3),
