@@ -26,6 +26,7 @@ from reportgen.predictions.identical import are_many
 from reportgen.records import basis
 from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, Severity
 from reportgen.records.rows import (
+    OTHER_FITS,
     DataRecord,
     chosen_on_tested_rows,
     evaluation_of,
@@ -95,6 +96,11 @@ def caveats(
     return tuple(sorted(once.values(), key=lambda c: c.severity != "severe"))
 
 
+BY_FIT = (
+    " The validation rows of one fit are test rows of others: choose the threshold of each fit on "
+    "its own validation rows, and give each model a column of labels."
+)
+
 TO_BE_PAIRED = (
     " A comparison needs rows that every model has, under the same id, and a reason why others are "
     "missing that has nothing to do with the truth."
@@ -123,6 +129,8 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
             f"{CHOSEN_HERE}; threshold-dependent results are optimistic, and their limits are "
             "wide, as they hold for every threshold"
         )
+        if any(model.get("threshold_role") == OTHER_FITS for model in data["models"]):
+            text += BY_FIT
         yield Caveat("chosen_threshold", severity, text)
     yield from few_units(data)
     yield from of_groups(data)

@@ -11,7 +11,7 @@ from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.result_caveats import clear_difference
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import ModelRecord
+from reportgen.records.rows import OTHER_FITS, SAME_ROWS, ModelRecord
 from reportgen.records.threshold_choice import ChoiceRecord, LimitRecord
 from reportgen.spec.gates import compare
 from reportgen.text import numbers
@@ -71,7 +71,7 @@ def _kept(results: Results, model: ModelRecord, limit: LimitRecord) -> tuple[str
     if value is None:
         return _OPEN, f"On these rows the {what} of {name} has no value."
     state = _state(value, limit)
-    if model["threshold_role"] == "same rows" and state == _HOLDS:
+    if model["threshold_role"] in (SAME_ROWS, OTHER_FITS) and state == _HOLDS:
         state = _OPEN  # which rows that chose the threshold cannot tell
     shown = of_value(value, f"{numbers.level(results.confidence)} CI ")
     said = STATES[state].format(limit=written)

@@ -340,6 +340,10 @@ def quantile_levels(models: Sequence[ModelRecord]) -> dict[float, list[str]]:
     return dict(sorted(levels.items()))
 
 
+SAME_ROWS, VALIDATION_ROWS, OTHER_FITS = "same rows", "validation", "other fits"
+"""On which rows a threshold was chosen; the last are validation rows that other fits test."""
+
+
 def chosen_on_tested_rows(models: Sequence[ModelRecord]) -> frozenset[str]:
     """The models that decide by a threshold that was chosen on the rows that they are tested on.
 
@@ -350,7 +354,7 @@ def chosen_on_tested_rows(models: Sequence[ModelRecord]) -> frozenset[str]:
     return frozenset(
         model["name"]
         for model in models
-        if model.get("threshold_role") == "same rows"
+        if model.get("threshold_role") in (SAME_ROWS, OTHER_FITS)
         and not {"label", "labels"} & set(model["outputs"])
     )
 

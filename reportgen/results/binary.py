@@ -46,12 +46,13 @@ from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.threshold_change import CostRows, cost_at_each, threshold_change
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.measuring.time_blocks import by_block, in_blocks
+from reportgen.measuring.validation_rows import validation_rows
 from reportgen.metric_names import BRIER
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
-from reportgen.records.rows import SkippedRecord
+from reportgen.records.rows import OTHER_FITS, SAME_ROWS, SkippedRecord
 from reportgen.results.binary_records import (
     disagreements,
     model_record,
@@ -173,8 +174,7 @@ def _threshold_changes(
     """What the threshold of least cost would save, where costs are declared."""
     if context.spec.costs is None or context.predictions.unpaired is not None:
         return []
-    validation = context.predictions.frame
-    roles = set(validation["role"]) if "role" in validation.columns else set()
+    chosen_on, role = validation_rows(context.predictions.frame) or (None, None)
     changes = []
     for model in models:
         score, threshold = model.columns.score, model.threshold
@@ -184,13 +184,12 @@ def _threshold_changes(
         def costed(rows: pl.DataFrame, score: str = score) -> CostRows:
             return cost_rows(context, rows, score, costs)
 
-        chosen_on = validation.filter(role="validation") if "validation" in roles else None
         change = threshold_change(
             model.name,
             costed(context.rows_with_output(model.columns)),
             threshold.value,
             validation=None
-            if chosen_on is None
+            if chosen_on is None or role == OTHER_FITS
             else costed(rows_with_output(chosen_on, model.columns)),
             confidence=context.spec.confidence,
             seed=context.spec.bootstrap.seed,
@@ -302,10 +301,9 @@ def binary_model(
     grouped = GroupedRows.of(rows, columns.score, weight) if "group" in rows.columns else None
     steps = ranking(rows, columns.score, weight, grouped)
     if isinstance(rule, Choice):
-        basis, role, chosen_on = steps.table(), "same rows", rows
-        frame = context.predictions.frame
-        if "role" in frame.columns and (frame["role"] == "validation").any():
-            chosen_on, role = frame.filter(role="validation"), "validation"
+        basis, role, chosen_on = steps.table(), SAME_ROWS, rows
+        if (validation := validation_rows(context.predictions.frame)) is not None:
+            chosen_on, role = validation
             basis = sweep(chosen_on, score=columns.score, weight=weight)
         has_own_costs = bool(OWN_COSTS & set(rows.columns))
         threshold = choose(

@@ -52,10 +52,17 @@ from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.row_shares import share_effect
 from reportgen.measuring.thresholds import Threshold, choice_record, choose
 from reportgen.measuring.time_blocks import in_blocks
+from reportgen.measuring.validation_rows import validation_rows
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
-from reportgen.records.rows import ClassSize, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.records.rows import (
+    SAME_ROWS,
+    ClassSize,
+    ModelOutput,
+    ModelRecord,
+    SkippedRecord,
+)
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Choice
 from reportgen.sweeping import sweep
@@ -176,10 +183,9 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
         return ()
     if not isinstance(rule, Choice):
         return (Threshold.in_spec(context.spec),) * len(columns.scores)
-    rows, role = context.rows_with_output(columns), "same rows"
-    frame = context.predictions.frame
-    if "role" in frame.columns and (frame["role"] == "validation").any():
-        rows, role = rows_with_output(frame.filter(role="validation"), columns), "validation"
+    rows, role = context.rows_with_output(columns), SAME_ROWS
+    if (validation := validation_rows(context.predictions.frame)) is not None:
+        rows, role = rows_with_output(validation[0], columns), validation[1]
     return tuple(
         choose(
             sweep(rows, truth=truth_column(k), score=score, weight=context.weight),

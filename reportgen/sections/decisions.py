@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.records.rows import ModelRecord, chosen_on_tested_rows, evaluation_of
+from reportgen.records.rows import (
+    SAME_ROWS,
+    ModelRecord,
+    chosen_on_tested_rows,
+    evaluation_of,
+)
 from reportgen.records.threshold_choice import ThresholdRecord
 from reportgen.sections import by_class, confusions, headings, lookup
 from reportgen.sections.registry import section
@@ -107,10 +112,12 @@ def warnings(printed: dict[str, str], models: Sequence[ModelRecord]) -> Iterator
     if chosen:
         one = len(chosen) == 1 and not chosen[0].get("thresholds")
         names = listed([printed[model["name"]] for model in chosen])
+        here_alone = chosen[0].get("threshold_role") == SAME_ROWS
+        advice = "; use validation rows for narrower ones" if here_alone else ""
         yield (
             f"The {'threshold' if one else 'thresholds'} of {names} {'was' if one else 'were'} "
             "chosen on the evaluation data, so measures at the threshold are optimistic. Their "
-            "limits hold for every threshold; use validation rows for narrower ones."
+            f"limits hold for every threshold{advice}."
         )
     for model in models:
         if model.get("disagreements"):

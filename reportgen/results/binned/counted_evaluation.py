@@ -80,7 +80,7 @@ def evaluate_counts(
             on_step("adding up")
             return assemble(spec, _PARTS[plan.task.truth](plan, engine, files, hashes, pass_one))
         counted = evaluation_counts(pass_one, plan, models, title_of(files))
-        chosen = thresholds(counted, fixed_costs(spec))
+        chosen = thresholds(counted, fixed_costs(spec), ids_once=distinct(spec, pass_one))
         if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
             decided = Plan(plan.spec, _of_models(models, values), cells=False, long=plan.long)

@@ -22,11 +22,12 @@ from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.curve_tables import curves
 from reportgen.measuring.threshold_change import of_counts
 from reportgen.measuring.thresholds import Threshold, choose
+from reportgen.measuring.validation_rows import declared_fits
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.decision import ThresholdChange
-from reportgen.records.rows import SkippedRecord
+from reportgen.records.rows import OTHER_FITS, SAME_ROWS, VALIDATION_ROWS, SkippedRecord
 from reportgen.results import binary
 from reportgen.results.binary_records import (
     DEPENDENT,
@@ -61,17 +62,24 @@ NOT_BY_GROUP = "they need the scores of each group, of which only sums are count
 COUNTED = "it needs the rows, of which only counts are available"
 
 
-def thresholds(counted: EvaluationCounts, costs: ErrorCosts) -> list[Threshold | None]:
-    """The threshold of each model: fixed, or chosen among the cells' lowest scores."""
+def thresholds(
+    counted: EvaluationCounts, costs: ErrorCosts, *, ids_once: bool
+) -> list[Threshold | None]:
+    """The threshold of each model: fixed, or chosen among the cells' lowest scores.
+
+    Unless no id returns (``ids_once``), other fits may test the validation rows of a fit.
+    """
     rule = counted.spec.threshold
+    several = declared_fits([n for n, c in counted.spec.columns if c is not None])
     result: list[Threshold | None] = []
     for k, model in enumerate(counted.models):
         if model.score is None:
             result.append(None)
         elif isinstance(rule, Choice):
-            basis, role = counted.cells_of(k, VALIDATION), "validation"
+            basis = counted.cells_of(k, VALIDATION)
+            role = OTHER_FITS if several and not ids_once else VALIDATION_ROWS
             if basis.is_empty():
-                basis, role = counted.cells_of(k), "same rows"
+                basis, role = counted.cells_of(k), SAME_ROWS
             result.append(
                 choose(
                     sweeps(basis).at,
