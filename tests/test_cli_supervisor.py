@@ -241,6 +241,16 @@ def test_a_build_that_cannot_print_is_published_and_never_a_failed_gate(name, tm
     assert (tmp_path / NAME / "latest" / "results.json").is_file()
 
 
+def test_a_result_that_nobody_reads_is_no_failed_gate(tmp_path):
+    """`reportgen build report.yaml | head` in a shell with `pipefail`."""
+    for words in (command(tmp_path), [*COMMAND, "catalogue"], [*COMMAND, "--help"]):
+        done = subprocess.Popen(words, stdout=subprocess.PIPE)
+        done.stdout.close()
+
+        assert done.wait() == 8
+    assert (tmp_path / NAME / "latest" / "results.json").is_file()
+
+
 REDIRECTIONS = (">/dev/full", "2>/dev/full", ">&- 2>&-")
 
 

@@ -17,7 +17,6 @@ import click
 
 from reportgen import interrupts
 from reportgen.builds import channel
-from reportgen.cli.streams import lost
 from reportgen.errors import Problem, ReportgenError, SpecError, printable, terminal_text
 from reportgen.exhaustion import exhausted
 from reportgen.version import __version__
@@ -102,16 +101,6 @@ def _tell_usage(error: click.ClickException, style: Style) -> int:
     with contextlib.suppress(OSError):
         error.show()
     return error.exit_code
-
-
-def left(error: SystemExit) -> int:
-    """Return the exit code of a program that left by itself.
-
-    click leaves with 1, which is a failed gate here, when whoever reads our
-    output has gone.
-    """
-    cause = error.__context__
-    return lost(cause) if isinstance(cause, OSError) else int(error.code or 0)
 
 
 def _saved(error: BaseException) -> Problem:

@@ -78,11 +78,11 @@ def run(words: Sequence[str], prepare: Callable[[], object] = tuple) -> int:
             os.environ.pop(name, None)
         prepare()
         code = group.main(list(words), prog_name="reportgen", standalone_mode=False)
-    except SystemExit as error:
-        return faults.left(error)
+    except SystemExit:  # click leaves with 1, a failed gate here, where the reader has gone
+        return streams.UNWRITTEN
     except BaseException as error:  # every way out has its exit code
         if streams.is_of_output(error):
-            return streams.lost(error)
+            return streams.UNWRITTEN
         return faults.tell(error, faults.Style.of(words))
     return code if isinstance(code, int) else 0
 

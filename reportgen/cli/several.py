@@ -55,7 +55,7 @@ def run(words: Sequence[str], options: BuildOptions, file: Callable[[], IO[bytes
         ci.tell(settings, options, results)
         code = outcomes.worst([code, notifying.tell(settings, options, results)])
     except Exception as error:  # every way out has its exit code
-        return streams.lost(error) if streams.is_of_output(error) else faults.tell(error, style)
+        return streams.UNWRITTEN if streams.is_of_output(error) else faults.tell(error, style)
     return pool.stopped or code
 
 

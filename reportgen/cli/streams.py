@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import sys
-
-CLOSED_PIPE = 128 + signal.SIGPIPE
-"""Exit code where whoever read our output has gone."""
 
 UNWRITTEN = 8
 """Exit code of ``OutputError``, where the result of a command could not be printed."""
@@ -27,11 +23,6 @@ def open_closed() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
 
 
-def lost(error: BaseException) -> int:
-    """Return the exit code for output that cannot be written."""
-    return CLOSED_PIPE if isinstance(error, BrokenPipeError) else UNWRITTEN
-
-
 def is_of_output(error: BaseException) -> bool:
     """Whether an error that nobody has named is of a stream: those of files bear their name."""
     full = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EPIPE}
@@ -46,10 +37,10 @@ def flushed(code: int) -> int:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except OSError as error:
+        except OSError:
             _discard(stream.fileno())
             if stream is sys.stdout:
-                code = code or lost(error)
+                code = code or UNWRITTEN
         except ValueError:  # it is closed
             pass
     return code
