@@ -221,7 +221,8 @@ def test_what_is_said_of_slices_has_its_chinese():
     how = f"{test}, Holm over 6 slices of models"
     others = [
         "forest estimates too low in site = 4: mean error 1.2 (simultaneous 95 % CI 0.9 to 1.5).",
-        "m under-predicts in site = a: all 74 rows are positive, 50 expected.",
+        "m under-predicts in site = a: all 74 rows are positive, 50 expected, "
+        "unless the slice follows from the outcome.",
         "forest estimates too high in site = 4: mean error −1.2 (simultaneous 95 % CI −2 to −1).",
         *(
             f"Truth and prediction are not compared by slice: {reason}."
@@ -253,7 +254,10 @@ def test_a_slice_of_positives_only_has_no_ratio_to_what_is_expected():
         "model": "m", "slice": "site = a", "rows": 74, "observed": 74.0, "expected": 49.5,
         "value": 1.495, "low": 1.443, "high": 1.495,
     }  # fmt: skip
-    text = "m under-predicts in site = a: all 74 rows are positive, 50 expected."
+    text = (
+        "m under-predicts in site = a: all 74 rows are positive, 50 expected, unless the slice "
+        "follows from the outcome."
+    )
 
     assert OffInSlice(level, 2.0).in_words(0.95) == text
     assert "observed/expected" in OffInSlice(level | {"rows": 75}, 2.0).in_words(0.95)

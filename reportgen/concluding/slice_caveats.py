@@ -11,6 +11,7 @@ from reportgen.comparisons import TESTS
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
+from reportgen.concluding.outcome_slices import of_outcome, slices_of_outcome
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -23,6 +24,10 @@ LEAST_SHIFT = 0.25
 
 MOST_SENTENCES = 4
 """More slices and models than this are counted."""
+
+
+UNLESS = ", unless the slice follows from the outcome"
+"""What is to be asked of a slice of one class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +50,10 @@ class OffInSlice:
         positives, due = (numbers.count(round(number)) for number in (observed, expected))
         if observed == one["rows"]:
             counts = f"all {positives} rows are positive, {due} expected"
-            return f"{model} {verb} in {one['slice']}: {counts}."
+            return f"{model} {verb} in {one['slice']}: {counts}{UNLESS}."
         return (
             f"{model} {verb} in {one['slice']}: {positives} positives, {due} expected; "
-            f"observed/expected {value}."
+            f"observed/expected {value}{UNLESS if observed == 0 else ''}."
         )
 
 
@@ -63,7 +68,7 @@ def off_in_slices(results: Results) -> list[OffInSlice]:
         return []
     whole = on_all_rows(results.metrics, levels["metric"])
     off = []
-    for one in levels["slices"]:
+    for one in _comparable(results, levels):
         references = [_null(one)]
         if one["model"] in whole:
             references.append(whole[one["model"]].value)
@@ -71,6 +76,12 @@ def off_in_slices(results: Results) -> list[OffInSlice]:
         if one["p_adjusted"] < results.alpha and min(sizes) >= 1:
             off.append(OffInSlice(one, sizes[0]))
     return sorted(off, key=lambda slice_: -slice_.size)
+
+
+def _comparable(results: Results, levels: SliceLevels) -> list[SliceLevel]:
+    """The slices that are not, and do not follow from, the outcome."""
+    outcome = {label for labels in slices_of_outcome(results).values() for label in labels}
+    return [one for one in levels["slices"] if one["slice"] not in outcome]
 
 
 def _size(one: SliceLevel, reference: float) -> float:
@@ -86,6 +97,7 @@ def _size(one: SliceLevel, reference: float) -> float:
 
 def of_slices(results: Results, leader: str) -> Iterator[Caveat]:
     """What page one says: the slice in which the leader, else any model, is farthest off."""
+    yield from of_outcome(results)
     off = off_in_slices(results)
     if not off:
         return
@@ -114,7 +126,8 @@ def sentences(results: Results) -> Iterator[str]:
         return
     if levels["untested"]:
         yield f"Truth and prediction are not compared by slice: {levels['untested']}."
-    if levels["slices"]:
+    yield from (caveat.text for caveat in of_outcome(results))
+    if _comparable(results, levels):
         yield from _of_tested(results, levels)
     if count := levels["without_test"]:
         which = numbers.plural(count, "slice of a model", "slices of models")
@@ -130,7 +143,8 @@ def _of_tested(results: Results, levels: SliceLevels) -> Iterator[str]:
     if len(off) > MOST_SENTENCES:
         yield f"In {len(off)} cases {some} {how}; the {MOST_SENTENCES} largest are shown."
     else:
-        which = f"{'other ' if off else ''}slice"
+        others = off or slices_of_outcome(results)
+        which = f"{'other ' if others else ''}slice"
         if _as_a_whole(results):
             yield f"No {which} is clearly worse calibrated than the whole {how}."
         else:
@@ -152,7 +166,7 @@ def _as_a_whole(results: Results) -> list[tuple[str, int, float]]:
     whole = on_all_rows(results.metrics, levels["metric"])
     named = {(one.level["model"], one.level["slice"]) for one in off_in_slices(results)}
     count: dict[str, int] = {}
-    for one in levels["slices"]:
+    for one in _comparable(results, levels):
         off = one["p_adjusted"] < results.alpha and _size(one, _null(one)) >= 1
         if off and one["model"] in whole and (one["model"], one["slice"]) not in named:
             count[one["model"]] = count.get(one["model"], 0) + 1
