@@ -19,6 +19,7 @@ from reportgen.render import pages
 from reportgen.render.page_style import PageStyle
 from reportgen.results import evaluate
 from reportgen.spec import from_dict
+from reportgen.translation import translator
 from reportgen.translation.truth_unit import with_truth_unit
 from tests.example_results import example_results
 
@@ -85,6 +86,21 @@ def test_differences_have_it_where_every_measure_of_the_sentence_does():
     assert unit.text("MAE 10 % lower") == "MAE 10 % lower"
     share = "predicting the median has an MAE 38\u00a0% below predicting the mean"
     assert unit.text(share) == share
+
+
+def test_a_difference_of_percentages_is_in_percentage_points():
+    labels = {"MAE": 1, "MSE": 2, "R²": 0}
+    unit = with_truth_unit(None, "%", frozenset(), labels)
+    chinese = with_truth_unit(translator("zh", frozenset()), "%", frozenset(), labels)
+    leads = "a leads with MAE 4.685; b is 1.391 higher (1.042 to 1.740)"
+    beats = "a beats b: MAE 1.391 lower (1.042 to 1.740)"
+
+    assert unit.text(leads) == (
+        "a leads with MAE 4.685 %; b is 1.391 percentage points higher (1.042 to 1.740)"
+    )
+    assert unit.text(beats) == "a beats b: MAE 1.391 percentage points lower (1.042 to 1.740)"
+    assert unit.text("a beats b: MSE 1.3 lower") == "a beats b: MSE 1.3 %² lower"
+    assert "1.391 个百分点" in chinese.text(beats)
 
 
 def test_chinese_pages_name_it_too():

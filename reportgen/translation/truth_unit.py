@@ -30,6 +30,9 @@ _FURTHER = re.compile(rf"({NUMBER})(?= (?:higher|lower)\b)|(?<=[高低] )({NUMBE
 _RESIDUALS = re.compile(rf"(?<=, )(?:from|从) {NUMBER} (?:to|至|到) {NUMBER}$")
 _BIAS = "mean error"
 _POWERS = {1: "", 2: "²"}
+_DIFFERS = re.compile(r" (?:higher|lower)\b")
+_POINTS = "percentage points", "个百分点"
+"""What a difference of percentages is in, in English and in Chinese."""
 _COMPOUND = re.compile(r"[\s/·*^²³\d]")
 
 
@@ -111,13 +114,23 @@ class TruthUnit(Translator):
 
     def _said(self, source: str, result: str) -> str:
         """A sentence with the unit behind the numbers of measures that have it."""
-        text = self._valued.sub(lambda m: f"{m[0]} {self._suffix[m[1] or m[2]]}", result)
+        text = self._valued.sub(self._with_unit, result)
         text = _SAID.sub(lambda m: f"{m[0]} {self.unit}", text)
         if "residuals" in source:
             text = _RESIDUALS.sub(lambda m: f"{m[0]} {self.unit}", text)
         if self._any.search(source) and not self._unitless.search(source):
-            text = _FURTHER.sub(lambda m: f"{m[0]} {self.unit}", text)
+            text = _FURTHER.sub(lambda m: f"{m[0]} {self._of_difference(self.unit)}", text)
         return text
+
+    def _with_unit(self, match: re.Match[str]) -> str:
+        unit = self._suffix[match[1] or match[2]]
+        if _DIFFERS.match(match.string, match.end()):
+            unit = self._of_difference(unit)
+        return f"{match[0]} {unit}"
+
+    def _of_difference(self, unit: str) -> str:
+        """The unit of a difference: of percentages it is no percentage itself."""
+        return _POINTS[self.within is not None] if unit == "%" else unit
 
 
 def _parts(text: str) -> tuple[str, str, str]:
