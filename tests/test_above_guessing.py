@@ -18,7 +18,7 @@ from reportgen.records.decision import AtChance
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.breadth import sample_size
-from tests.quick import QUICK
+from tests.quick import FEW, QUICK
 from tests.simulations.above_guessing import MODEL, Design, better
 from tests.test_translation import assert_translated
 
@@ -233,3 +233,37 @@ def test_accuracy_does_not_judge_a_threshold_that_was_chosen_for_f1():
     assert [row.model for row in by_default.at_chance if row.measure == "accuracy"]
     assert not [row for row in chosen.at_chance if row.measure == "accuracy"]
     assert chosen.relation != "at chance"
+
+
+def in_folds(fold, **more):
+    """A model whose errors are far above those of the mean, and whose decisions cost more."""
+    random = np.random.default_rng(8)
+    truth = random.normal(size=200)
+    frame = pl.DataFrame(
+        {
+            "y": truth > 0 if "costs" in more else truth,
+            "m": random.random(200) if "costs" in more else random.normal(size=200),
+            "f": np.arange(200) % 5,
+        }
+    )
+    output = "score" if "costs" in more else "estimate"
+    columns = {} if fold is None else {"fold": fold}
+    return evaluate(
+        {"truth": "y", "models": {"m": {output: "m"}}, "columns": columns, **FEW, **more}, frame
+    )
+
+
+def test_limits_of_pooled_folds_are_too_narrow_to_call_a_model_significantly_worse():
+    costs = {"costs": {"false_negative": 9, "false_positive": 1}}
+    rows, folds = in_folds(None), in_folds("f")
+    of_costs, of_costs_in_folds = in_folds(None, **costs), in_folds("f", **costs)
+
+    assert [row.worse for row in rows.decision.at_chance] == [True]
+    assert [row.worse for row in folds.decision.at_chance] == [False]
+    assert "not significantly better than always predicting the mean" in folds.decision.headline
+    text = " ".join([of_costs.decision.headline, *(c.text for c in of_costs.decision.caveats)])
+    assert "significantly more than always predicting the cheaper class" in text
+    decision = of_costs_in_folds.decision
+    text = " ".join([decision.headline, decision.sentence, *(c.text for c in decision.caveats)])
+    assert "significantly more" not in text
+    assert "no less in these rows than always predicting the cheaper class" in text

@@ -11,6 +11,7 @@ from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.limit_widths import LimitedDifference
 from reportgen.records.model import Results
+from reportgen.records.rows import has_narrow_limits
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
@@ -141,7 +142,9 @@ def worse_than_share(results: Results) -> set[str]:
 
 
 def _above_share(results: Results) -> dict[str, LimitedDifference]:
-    """By model its Brier score less that of the share of positives."""
+    """By model its Brier score less that of the share of positives, where the limits hold."""
+    if has_narrow_limits(results.data):
+        return {}
     records = {m["name"]: m.get("brier_above_share") for m in results.data["models"]}
     return {name: one for name, one in records.items() if one is not None}
 

@@ -18,7 +18,7 @@ from reportgen.measuring.gains import GAINS
 from reportgen.metric_names import COST
 from reportgen.records.decision import OF_ERRORS, AtChance
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord, evaluation_of
+from reportgen.records.rows import DataRecord, evaluation_of, has_narrow_limits
 
 SHARES = ("auc", "accuracy", "balanced_accuracy")
 """Measures from 0 to 1."""
@@ -56,6 +56,8 @@ def at_chance(
     rows = (
         row for family in families for row in not_better(family, results.confidence, units, guesses)
     )
+    if has_narrow_limits(data):
+        rows = (row if _over_folds(row, contest) else replace(row, worse=False) for row in rows)
     single = evaluation_of(data).get("scheme") == "leave_one_out"  # where an AUC has no limits
     return tuple(
         replace(row, worse=row.value < row.chance)
@@ -63,6 +65,16 @@ def at_chance(
         else row
         for row in rows
     )
+
+
+def _over_folds(row: AtChance, contest: Contest | None) -> bool:
+    """Whether limits over folds say that a model is worse than guessing; of pooled AUCs none do.
+
+    Of costs and of errors against a constant there are limits of pooled rows alone.
+    """
+    if row.measure == "auc":
+        return True
+    return row.measure in SHARES and contest is not None and contest.basis == "mean over folds"
 
 
 def _aims_elsewhere(contest: Contest, data: DataRecord) -> bool:

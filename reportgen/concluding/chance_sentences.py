@@ -38,7 +38,7 @@ def chance_text(
         verb, cheap = ("costs", "is") if len(rows) == 1 else ("cost", "are")
         no_less = all(map(costs_no_less, rows))
         if worse or no_less:
-            verb = f"{verb} {'significantly more' if worse else 'no less'}"
+            verb = f"{verb} {'significantly more' if worse else 'no less in these rows'}"
         else:
             verb = f"{cheap} not significantly cheaper"
         if in_headline:

@@ -16,7 +16,7 @@ from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import evaluation_of
+from reportgen.records.rows import evaluation_of, has_narrow_limits
 from reportgen.text import numbers
 
 
@@ -98,6 +98,7 @@ def _of_model(
     units = evaluation_of(data).get("independent_units")
     alone = units in (None, data["rows_evaluated"])
     independent = alone and not data.get("weighted") and not data.get("timed")
+    independent = independent and not has_narrow_limits(data)
     return one if independent else AgainstConstant(one.class_, one.constant, one.value)
 
 

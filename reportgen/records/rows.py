@@ -364,6 +364,18 @@ def evaluation_of(data: DataRecord) -> EvaluationRecord:
     return data.get("evaluation") or {}
 
 
+def has_narrow_limits(data: DataRecord) -> bool:
+    """Whether limits on all rows are too narrow, as these pool fits whose training parts overlap.
+
+    >>> pooled = {"pooled_fits": True, "training_overlap": "known"}
+    >>> has_narrow_limits({"evaluation": pooled}), has_narrow_limits({})
+    (True, False)
+    """
+    evaluation = evaluation_of(data)
+    pooled = bool(evaluation.get("pooled_fits")) and not evaluation.get("datasets")
+    return pooled and evaluation.get("training_overlap") != "zero"
+
+
 def class_sizes(data: DataRecord) -> dict[str, int]:
     """How many rows each class, or label, has: of several, or of two."""
     if "positives" in data:
