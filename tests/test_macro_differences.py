@@ -8,7 +8,14 @@ import pytest
 from sklearn.metrics import f1_score
 
 from reportgen.clusters import Groups
-from reportgen.comparing.class_differences import ALIKE, NO_VALUE, MacroF1, between
+from reportgen.comparing.class_differences import (
+    ALIKE,
+    FEW_ROWS,
+    NO_VALUE,
+    MacroF1,
+    between,
+    within_range,
+)
 from reportgen.results import evaluate
 from tests.quick import QUICK
 from tests.simulations.macro_f1 import Design, missed
@@ -92,3 +99,23 @@ def test_a_report_has_the_difference_with_limits_that_allow_for_what_is_declared
         of_groups = None if groups is None else Groups.of(groups)
         expected = between(of(FIRST), of(SECOND), of_groups).test(0.95)
         assert (row["low"], row["high"]) == pytest.approx((expected["low"], expected["high"]))
+
+
+def test_fewer_than_fifteen_rows_have_no_limits_and_none_lie_outside_the_range():
+    few = [MacroF1.of_classes(TRUTH[:14], p[:14], 4) for p in (TRUTH, SECOND)]
+    frame = pl.DataFrame({"y": [*"xyz"] * 5, "a": [*"xyz"] * 5, "b": [*"yzx"] * 5})
+    models = {name: {"label": name} for name in "ab"}
+    row = evaluate({"truth": "y", "models": models, **QUICK}, frame.with_columns(b=pl.lit("x")))
+    limited = row.differences.filter(metric="macro_f1").row(0, named=True)
+
+    assert between(*few).reason == FEW_ROWS
+    assert within_range({"value": -0.9, "low": -1.2, "high": 0.1})["low"] == -1.0
+    assert 0 < limited["low"] < limited["high"] <= 1.0
+
+
+def test_page_one_has_no_other_average_of_few_rows():
+    frame = pl.DataFrame({"y": [*"xyzxy"], "a": [*"xyzxy"], "b": [*"yxzyx"]})
+    models = {name: {"label": name} for name in "ab"}
+    decision = evaluate({"truth": "y", "models": models, **QUICK}, frame).decision
+
+    assert not [one for one in decision.caveats if one.code == "other_measure"]

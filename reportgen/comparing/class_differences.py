@@ -83,7 +83,7 @@ def _between(context: EvaluationContext, models: Mapping[str, MacroF1]) -> list[
     for pair in both:
         mean = between(models[pair[0]], models[pair[1]], groups)
         row = record(MACRO_F1, pair)
-        row |= mean_record(mean, context.spec.confidence)
+        row |= within_range(mean_record(mean, context.spec.confidence))
         if mean.value is None:
             row["undefined"] = mean.reason
         row = row if fits is None else fits.widened(row)
@@ -91,10 +91,26 @@ def _between(context: EvaluationContext, models: Mapping[str, MacroF1]) -> list[
     return rows
 
 
+def within_range(row: DifferenceRow) -> DifferenceRow:
+    """The row with limits inside −1 and 1, as two values from 0 to 1 differ by no more.
+
+    >>> within_range({"value": 0.8, "low": 0.5, "high": 1.1})["high"]
+    1.0
+    """
+    low, high = row.get("low"), row.get("high")
+    if low is None or high is None:
+        return row
+    return {**row, "low": max(low, -1.0), "high": min(high, 1.0)}
+
+
 METHOD = "influence t"
+LEAST_ROWS = 15
+"""Of fewer rows limits leave out 0 too often where models are alike: of 5 in 0.09 to 0.13 of the
+samples, of 8 to 12 in up to 0.072, of 15 to 30 in up to 0.065."""
 
 NO_VALUE = "a class has no value"
 ALIKE = "the difference in macro F1 does not vary"
+FEW_ROWS = f"there are fewer than {LEAST_ROWS} rows"
 
 _ROUNDING = 1e-14
 
@@ -151,12 +167,15 @@ def between(first: MacroF1, second: MacroF1, groups: Groups | None = None) -> Me
     Formula: t standard errors, with error² the variance of the sum of what the rows add to the
     difference, of groups their sums, and as many degrees of freedom as the fourth powers say of
     the difference or of either model, whichever are fewest: few where the models rarely differ.
-    Undefined where a class has neither rows nor predictions, or nothing varies. Hampel (1974),
+    Undefined where a class has neither rows nor predictions, or nothing varies, and without limits
+    of fewer than ``LEAST_ROWS`` rows. Hampel (1974),
     doi:10.1080/01621459.1974.10482962; Pan & Wall (2002), doi:10.1002/sim.1142.
     """
     value = first.value - second.value
     if math.isnan(value):
         return Mean(None, 0.0, 0.0, NO_VALUE)
+    if len(first.adds) < LEAST_ROWS:
+        return Mean(value, 0.0, 0.0, FEW_ROWS)
     columns = of_rows = [first.adds - second.adds, first.adds, second.adds]
     if groups is not None:
         columns = [groups.sums(adds) for adds in columns]

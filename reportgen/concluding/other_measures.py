@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from math import hypot
 
+from reportgen.comparing.class_differences import LEAST_ROWS
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
@@ -44,6 +45,8 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     """
     of_several = results.task.several_classes or results.task.several_labels
     if not of_several or results.decision.relation not in ("level", "equivalent"):
+        return
+    if results.data["rows_evaluated"] < LEAST_ROWS:
         return
     level = [contest.leader, *contest.rivals(contest.leader, baseline)]
     values = {name: value for name, value in _macro(results, "f1").items() if name in level}
@@ -164,7 +167,7 @@ def apart_from_leader(
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I): those of models on the
     same rows vary less. Of many models the best counts, so that limits are widened (Bonferroni).
     """
-    if not results.task.by_class:
+    if not results.task.by_class or results.data["rows_evaluated"] < LEAST_ROWS:
         return
     for name, label in AVERAGES.items():
         values = {} if name in without else _macro(results, name)

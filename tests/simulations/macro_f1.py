@@ -70,6 +70,9 @@ class Design:
 
 
 DESIGNS = (
+    Design(15, right=0.5),
+    Design(20, right=0.5),
+    Design(30, right=0.5),
     Design(60),
     Design(200),
     Design(200, together=0.95),
