@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import combinations, product
 
@@ -204,9 +205,19 @@ def results_of_equals(models: int) -> Results:
 def test_how_many_data_sets_are_needed_counts_the_pairs(models, needed):
     """Of 435 pairs 435 / 2¹⁴ = 0.027 is below 0.05, 435 / 2¹³ is not; of 66, 66 / 2¹¹ = 0.032."""
     results = results_of_equals(models)
-    assert f"only 5 data sets, and Wilcoxon's signed-rank test needs at least {needed}" in (
-        results.decision.headline
+    reasons = results.comparisons.filter(comparison="wilcoxon")["why"].to_list()
+    assert reasons == [f"there are only 5 data sets, and the test needs at least {needed}"] * len(
+        reasons
     )
+
+
+@pytest.mark.parametrize(("models", "why"), [(2, "Wilcoxon's signed-rank test needs"), (12, "too")])
+def test_page_one_says_once_how_many_data_sets_would_do(models, why):
+    """Of several models the test of mean ranks needs 6, whatever Wilcoxon's test needs."""
+    decision = results_of_equals(models).decision
+    page = " ".join([decision.headline, *(one.text for one in decision.caveats)])
+    assert why in decision.headline
+    assert set(re.findall(r"[Aa]t least (\d+)", page)) == {"6"}
 
 
 def test_a_table_of_many_pairs_of_which_none_differs_is_left_out():

@@ -88,12 +88,20 @@ def _of_mix(results: Results, rows: Sequence[ComparisonRow]) -> Untested | None:
 
 
 def _few_data_sets(results: Results, test: ComparisonRow | None) -> Untested | None:
-    """That an undefined test of a table of values would have too few data sets anyway."""
+    """That a table of values has too few data sets, whatever the test of a pair lacks or needs.
+
+    Of several models that of mean ranks by sign flips needs fewer than Wilcoxon's, corrected for
+    the pairs.
+    """
     datasets = results.data.get("datasets")
-    if not results.task.of_values or not datasets or test is None or not test["undefined"]:
+    if not results.task.of_values or not datasets or test is None:
         return None
-    few = datasets < TESTS["iman_davenport"].needs.least
-    return Untested(f"{count(datasets)} data sets are too few for a test") if few else None
+    name = "iman_davenport" if test["undefined"] else "mean_ranks_sign_flip"
+    if not test["undefined"] and (test["unit"] != "data sets" or len(results.data["models"]) < 3):
+        return None
+    why = f"{count(datasets)} data sets are too few for a test"
+    few = datasets < TESTS[name].needs.least
+    return Untested(why, None if test["undefined"] else test) if few else None
 
 
 def untested(results: Results, name: str) -> str:
