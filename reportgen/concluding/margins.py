@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reportgen.comparisons.wording import bounded
+from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
+from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.metrics import find
@@ -82,6 +83,23 @@ def small_difference(results: Results, contest: Contest) -> Iterator[Caveat]:
             f"{form.far_limit([difference])}. comparisons.margin states which difference matters."
         )
         yield Caveat("small_difference", "moderate", text)
+
+
+def is_of_squares(results: Results, contest: Contest) -> bool:
+    """Whether errors of estimates decide that the spec does not name: MSE, or MAE beside it."""
+    undeclared = results.declared.comparisons.primary is None
+    return undeclared and contest.measure in (SQUARED, ABSOLUTE)
+
+
+def of_squares(results: Results, contest: Contest) -> Iterator[Caveat]:
+    """That a margin is one of squared errors, where the spec does not say what decides."""
+    margin = results.declared.comparisons.margin
+    if margin is not None and is_of_squares(results, contest):
+        text = (
+            f"The margin of {form.plain(margin)} is one of {measure(SQUARED)}, in squared "
+            "units of the truth: comparisons.primary: mae makes it one of MAE, in its units."
+        )
+        yield Caveat("margin_of_squares", "moderate", text)
 
 
 def beside_level(results: Results, contest: Contest) -> str:
