@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.comparisons.wording import among
-from reportgen.concluding import by_quantile, chance, headlines, margins, threshold_advice
+from reportgen.concluding import (
+    by_quantile,
+    chance,
+    headlines,
+    identical_models,
+    margins,
+    threshold_advice,
+)
 from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import are_of_rows, not_ranked_below
@@ -80,6 +88,7 @@ def _with_decision(
         chosen_here=chosen_on_tested_rows(results.data["models"]),
         slices=results.slices,
         comparisons=results.comparisons,
+        same_outputs=identical_models.of_scores(results.data),
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))
@@ -208,6 +217,8 @@ def _compared(
     difference = contest.difference(leader, compared_with) if compared_with else None
     ruled_out = _ruled_out(contest, leader, baseline) if relation in ("level", "mixed") else None
     asked = margins.asked_of(contest, leader, compared_with, baseline)
+    of_other = contest.measure == ABSOLUTE and margins.is_of_squares(results, contest)
+    margin = None if of_other else spec.comparisons.margin
     decision = replace(
         UNDECIDED,
         relation=relation,
@@ -219,9 +230,9 @@ def _compared(
         compared_with=compared_with,
         alpha=spec.comparisons.alpha,
         ruled_out=ruled_out,
-        margin=spec.comparisons.margin,
+        margin=margin,
         units_needed=(
-            units_needed(results.data, difference, spec.comparisons.margin, asked)
+            units_needed(results.data, difference, margin, asked)
             if relation in ("level", "mixed")
             else None
         ),

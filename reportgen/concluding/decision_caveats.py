@@ -12,6 +12,7 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import (
     claim_verdicts,
     constrained_thresholds,
+    identical_models,
     reference_changes,
     same_ranking,
     single_errors,
@@ -30,7 +31,7 @@ from reportgen.concluding.lowest_class import (
     never_predicted,
     without_rows,
 )
-from reportgen.concluding.margins import small_difference
+from reportgen.concluding.margins import of_squares, small_difference
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
@@ -98,8 +99,12 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
         spec.comparisons.test,
         headline_on_chance=decision.relation == "at chance",
     )
+    one_model = identical_models.are_one_model(results, contest)
+    if decision.relation == "no conclusion" and one_model:
+        of_data = tuple(one for one in of_data if one.code != "same_outputs")  # the headline's
     if decision.relation == "no conclusion" and not takes_away(results.data, contest.measure):
         why = _no_conclusion(results, contest)
+        why = identical_models.without_test(results, contest) if one_model else why
         yield why
         if sets_needed(without_conclusion(results, contest), results):
             of_data = tuple(one for one in of_data if one.code != "few_units")
@@ -249,6 +254,7 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) 
         yield from not_compared(results, contest, reference)
         yield from _best_of_many(contest)
         yield from small_difference(results, contest)
+        yield from of_squares(results, contest)
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]
         yield from without_cost(spec, classes)

@@ -81,3 +81,16 @@ def _in_order(sides: Sequence[Side], comparisons: pl.DataFrame | None) -> list[C
     models = {side.model for side in sides}
     tests = comparisons.filter(pl.col("slice").is_null(), interval=LONG_RUN, shows="difference")
     return [row for row in rows_of(tests, ComparisonRow) if set(row["models"]) == models]
+
+
+def is_of_one_model(gate: Gate, same_outputs: Sequence[Sequence[str]]) -> bool:
+    """Whether a gate is on the difference of two models of one group of ``same_outputs``.
+
+    >>> from reportgen.spec.gates import parse
+    >>> is_of_one_model(parse("a.auc - b.auc >= 0"), [["a", "b"]])
+    True
+    """
+    left, right = gate.left, gate.right
+    if right is None or left.bound or right.bound or left.metric != right.metric:
+        return False
+    return any({left.model, right.model} <= {*alike} for alike in same_outputs)

@@ -38,6 +38,7 @@ from reportgen.concluding.gate_reasons import (
     against_test,
     in_order,
     in_time,
+    is_of_one_model,
     why_undefined,
     without_limits,
 )
@@ -69,7 +70,8 @@ class NumbersOfGates:
     folds, as page one prints them; ``timed`` says that rows have a column of time,
     ``too_unequal`` why limits by group do not hold, ``chosen_here`` which models decide by a
     threshold that these rows chose. ``slices`` are those that a gate by a column has a row for,
-    ``comparisons`` the tests, of which one in order of time may not hold its level.
+    ``comparisons`` the tests, of which one in order of time may not hold its level,
+    ``same_outputs`` the models that give the same scores or estimates for every row.
     """
 
     metrics: pl.DataFrame
@@ -81,6 +83,7 @@ class NumbersOfGates:
     chosen_here: frozenset[str] = frozenset()
     slices: pl.DataFrame | None = None
     comparisons: pl.DataFrame | None = None
+    same_outputs: Sequence[Sequence[str]] = ()
 
 
 def evaluate_gates(
@@ -247,6 +250,9 @@ def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
         state, why = _at_chosen_threshold(state, why, has_limits=rests_on[0] is not None)
     if state == "pass" and (unlimited := without_limits(gate, metrics)) is not None:
         state, why = "inconclusive", unlimited
+    if is_of_one_model(gate, numbers.same_outputs):
+        observed = low = high = 0.0  # whatever the rows are
+        state, why = "pass" if gate.holds(observed) else "fail", None
     return record(gate.text) | {
         "observed": observed,
         "low": low,

@@ -17,6 +17,7 @@ from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.class_order import beside_closer, closer
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import beside_costs
+from reportgen.concluding.identical_models import are_one_model
 from reportgen.concluding.opposed_list import is_opposed, top_of_the_list
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.ranks_within_groups import beside_lead_within
@@ -111,7 +112,7 @@ def text(results: Results, contest: Contest) -> str:
         said = said or alone_finite(results, contest)
         if is_opposed(results, contest):
             return _of_opposed(results, contest)
-        if said:
+        if said or are_one_model(results, contest):
             return ""
         others = list(_against_baseline(results, contest, ())) if contest.tests else []
         return " ".join([reason_of(results, contest), *others])

@@ -13,6 +13,7 @@ from reportgen.comparisons.wording import (
     bounded,
     measure,
 )
+from reportgen.concluding import identical_models
 from reportgen.concluding.chance import at_chance, not_better, of_headline
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
@@ -132,7 +133,14 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
 
 
 def all_alike(results: Results, contest: Contest) -> str:
-    """The headline of models that rank all rows alike, or are right or cost alike; or empty."""
+    """The headline of models that are one, or rank the rows, are right, or cost alike; or empty."""
+    if identical_models.are_one_model(results, contest):
+        return identical_models.headline(contest)
+    return _alike_in_measure(results, contest)
+
+
+def _alike_in_measure(results: Results, contest: Contest) -> str:
+    """The headline where other outputs than theirs are alike in the measure that decides."""
     who = listed([bounded(n) for n in contest.order])
     same = contest.measure == "accuracy" and results.task.several_classes
     if same and _alike(results, contest, "accuracy", DECIDED_ALIKE):

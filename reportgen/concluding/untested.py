@@ -18,6 +18,7 @@ from reportgen.concluding.class_order import closer
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.headline_numbers import in_like_digits
+from reportgen.concluding.identical_models import are_identical
 from reportgen.concluding.leading import OF_DECISIONS, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import quantile_in_words
@@ -186,7 +187,9 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
     reasons: dict[str, list[str]] = {}
     for name in contest.order:
         pair = frozenset((name, reference))
-        if name != reference and pair not in contest.tests:
+        if name == reference or are_identical(results, name, reference):
+            continue
+        if pair not in contest.tests:
             why = _reason([row for row in rows if frozenset(row["models"]) == pair])
             text = "no test of the two is recommended" if why is None else why.why
             reasons.setdefault(text, []).append(name)
