@@ -391,3 +391,10 @@ def test_limits_of_a_calibration_error_widen_with_every_step_of_the_confidence()
 
     assert (np.diff(limits[:, 0]) < 0).all()
     assert (np.diff(limits[:, 1]) > 0).all()
+
+
+@pytest.mark.parametrize("forecast", [0.0, 1e-9, 0.5])
+def test_limits_of_a_calibration_error_of_very_many_rows_lose_no_digits(forecast):
+    low, high = intervals.miscalibration_limits(*np.array([[7e7], [forecast], [1.0]]))
+
+    assert (1 - forecast) * 0.9999 < low < 1 - forecast <= high

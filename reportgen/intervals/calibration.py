@@ -107,9 +107,11 @@ def miscalibration_limits(
     moved = _SCALES[:, None] * gap
     noise = _noise(rows, np.clip(forecast + moved, 0, 1))
     if power == 1:
-        mean = noise * math.sqrt(2 / math.pi) * np.exp(-((moved / noise) ** 2) / 2)
-        mean += moved * (1 - 2 * ndtr(-moved / noise))
-        variance = moved**2 + noise**2 - mean**2
+        distance = np.abs(moved)
+        excess = noise * math.sqrt(2 / math.pi) * np.exp(-((moved / noise) ** 2) / 2)
+        excess -= 2 * distance * ndtr(-distance / noise)
+        mean = distance + excess
+        variance = noise**2 - excess * (2 * distance + excess)  # without large squares
     else:
         mean, variance = moved**2 + noise**2, 2 * noise**4 + 4 * (moved * noise) ** 2
     true = np.abs(moved) ** power
