@@ -139,3 +139,36 @@ def test_points_of_time_of_a_reference_are_no_part_of_a_trend(tmp_path):
     assert shift.units == "blocks of time"
     assert shift.changes
     assert {one.trend_p_value for one in shift.changes} == {None}
+
+
+def halves(decision):
+    return [c.text for c in decision.caveats if c.code == "by_half"]
+
+
+def crossing():
+    """Two forecasts of which the first is the better one in the first half, the second later."""
+    random = np.random.default_rng(8)
+    truth, early = random.normal(size=400), np.arange(400) < 200
+    a = truth + np.where(early, 0.2, 1.0) * random.normal(size=400)
+    b = truth + np.where(early, 1.0, 0.2) * random.normal(size=400)
+    frame = pl.DataFrame({"t": range(400), "y": truth, "a": a, "b": b})
+    models = {name: {"estimate": name} for name in "ab"}
+    spec = {"truth": "y", "models": models, "columns": {"time": "t"}, **QUICK}
+    return reportgen.evaluate(spec, frame).decision
+
+
+def test_both_models_stand_on_page_one_by_half_where_the_better_one_changes():
+    (text,) = halves(crossing())
+    into = translator("zh", {"a", "b"})
+    into.text(text, "p")
+
+    assert text.startswith("MSE in the earlier and in the later half of the time: ")
+    assert text.endswith("; in the later half b is the better one (not tested).")
+    assert not into.missing
+
+
+def test_models_stand_by_half_where_their_difference_drifts_and_not_else():
+    assert halves(evaluated(2.0).decision)[0].endswith(
+        "; in the later half a is the better one (not tested)."
+    )
+    assert not halves(evaluated(0.0).decision)

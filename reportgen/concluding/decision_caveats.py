@@ -24,6 +24,7 @@ from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.costs_in_use import stated_prevalence
 from reportgen.concluding.estimated_means import of_means
+from reportgen.concluding.halves_of_time import by_half
 from reportgen.concluding.lowest_class import (
     abstained,
     always_predicted,
@@ -242,6 +243,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from stated_prevalence(results, leader)
     yield from reference_changes.shifts_since_reference(results)
     yield from worse_in_time(results)
+    yield from by_half(results, contest)
 
 
 def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> Iterator[Caveat]:
