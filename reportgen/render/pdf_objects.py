@@ -1,4 +1,4 @@
-"""What WeasyPrint writes into a PDF, changed: texts, fields of signatures, compression."""
+"""What WeasyPrint writes into a PDF, changed: texts, lines, fields of signatures, compression."""
 
 from __future__ import annotations
 
@@ -102,3 +102,31 @@ def keep_whole() -> None:
     for tag in [tag for tag, draw in svg.TAGS.items() if draw is by_letters]:
         svg.TAGS[tag] = text
     svg.text = text
+
+
+@cache
+def fill_lines() -> None:
+    """Have the PDF writer of this process fill a line that only the space at its end overfills.
+
+    It ends such a line after its first word, where an inline element follows the text.
+    """
+    from weasyprint.layout import inline
+
+    split = inline.split_text_box
+
+    def filled(context: Any, box: Any, room: Any, skip: int, **options: Any) -> Any:
+        result = split(context, box, room, skip, **options)
+        first, rest, _ = result
+        if rest is None or first is None or " " in first.text:
+            return result
+        text = box.text.encode()[skip:].decode()
+        bare = text.rstrip(" ")
+        if bare in (text, first.text) or box.style["white_space"] != "normal":
+            return result
+        whole = split(context, box.copy_with_text(bare), room, 0, **options)
+        if whole[1] is not None:
+            return result
+        box.trailing_collapsible_space = True
+        return whole
+
+    inline.split_text_box = filled
