@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 
 from reportgen import evaluate
+from reportgen.sections import summary
 from reportgen.sections.models_by_rank import OF_COMMON_SETS, models_table
 from reportgen.sections.slices import SlicesSection
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.quick import QUICK
 
 
@@ -82,3 +86,53 @@ def test_a_measure_without_a_value_in_any_slice_has_its_reason_below_the_table()
     assert "AUC is left out: the model gives labels, not scores." in table.notes
     assert {row.group for row in table.rows} >= {"Error rate", "Recall"}
     assert "AUC" not in {row.group for row in table.rows}
+
+
+def forecast(**more):
+    """Two forecasts with prediction intervals of 90 %, of which one is too narrow."""
+    random = np.random.default_rng(8)
+    truth = random.normal(size=120)
+    estimate = truth + 0.5 * random.normal(size=120)
+    ends = {
+        f"{end}{k}": estimate + side * k for end, side in (("low", -1), ("high", 1)) for k in (1, 2)
+    }
+    frame = pl.DataFrame({"y": truth, "m": estimate, "f": np.arange(120) % 4, **ends})
+    models = {
+        name: {"estimate": "m", "low": f"low{k}", "high": f"high{k}", "level": 0.9}
+        for name, k in (("narrow", 1), ("wide", 2))
+    }
+    return evaluate({"truth": "y", "models": models, **QUICK, **more}, frame)
+
+
+@pytest.mark.parametrize(("columns", "basis"), [({}, ""), ({"fold": "f"}, ", all rows")])
+def test_page_one_has_coverage_and_width_of_prediction_intervals(columns, basis):
+    results = forecast(columns=columns, comparisons={"primary": "winkler_score"})
+    table = models_table(results)
+    heads = {column.key: column.label for column in table.columns}
+    into = translator("zh", names_of(results.to_dict()))
+    shares = [row.cells["held"].text for row in table.rows]
+    for head in heads.values():
+        into.text(head, "th")
+
+    assert (
+        heads["held"]
+        == f"In interval, nominal 90\N{NO-BREAK SPACE}%{basis} (95\N{NO-BREAK SPACE}% CI)"
+    )
+    assert heads["width"] == f"Interval width{basis}"
+    assert {row.cells["width"].text for row in table.rows} == {"2.000", "4.000"}
+    assert len(set(shares)) == 2
+    assert "unit" not in heads
+    assert not into.missing
+
+
+def test_errors_that_decide_leave_the_rmse_beside_the_coverage():
+    keys = [column.key for column in models_table(forecast(comparisons={"primary": "mse"})).columns]
+
+    assert {"unit", "held"} <= {*keys}
+    assert "width" not in keys
+
+
+def test_the_summary_has_the_measures_of_intervals_beside_those_of_estimates():
+    text = summary.text(forecast()).split("<details>")[0]
+
+    assert all(name in text for name in ("| Interval coverage", "| Interval width", "| Winkler"))

@@ -143,7 +143,7 @@ def test_the_headline_at_chance_says_whose_each_value_is():
 
 
 def test_models_that_tie_share_the_best_value():
-    frame = FRAME.with_columns(copy="strong")
+    frame = FRAME.with_columns(copy=(pl.col("strong") + 0.5) / 2)
     spec = {"data": "p", "truth": "y", "models": {"strong": {"score": "strong"}}}
     spec["models"]["copy"] = {"score": "copy"}
     decision = reportgen.evaluate(spec | QUICK, frame).decision

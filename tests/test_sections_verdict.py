@@ -18,7 +18,7 @@ from tests.section_tables import EVERY, rendered, with_gates
         (sections_results.better, "note", "strong beats weak: "),
         (sections_results.worse, "note", "strong leads with AUC 0."),
         (sections_results.close, "note", "near has the highest AUC, 0."),
-        (sections_results.twins, "note", "strong and same rank the rows and decide alike ("),
+        (sections_results.twins, "note", "strong and same give the same outputs for every row ("),
         (sections_results.single, "note", "strong: AUC 0."),
     ],
 )

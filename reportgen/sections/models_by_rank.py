@@ -18,7 +18,7 @@ from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST, WINKLER_SCORE
 from reportgen.records import basis
 from reportgen.records.rows import one_quantile, quantile_levels
-from reportgen.sections import lookup, open_ends
+from reportgen.sections import interval_columns, lookup, open_ends
 from reportgen.sections.metric_table import OF_CAVEATS
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.tasks import MeasureAverage
@@ -96,7 +96,8 @@ def _optional_columns(results: Results, shown: Sequence[RankedModel]) -> Optiona
         "rank": any(model.mean_rank is not None for model in shown),
         "difference": any(model.difference is not None for model in shown),
         "cost": results.decision.measure != COST and any(m.cost is not None for m in shown),
-        "unit": any(model.unit_value is not None for model in shown),
+        "unit": not interval_columns.decide(results)
+        and any(model.unit_value is not None for model in shown),
         "group": any(model.group for model in shown),
         "precision": _reads_precision(results),
         "quantile": len(quantile_levels(results.data["models"])) > 1,
@@ -129,6 +130,7 @@ def _heads(
         of_all = one_quantile(results.data["models"])
         nominal = "" if of_all is None else f", nominal {numbers.level(of_all)}"
         heads.append(Column("coverage", f"At or below{nominal} ({value_level} CI)"))
+    heads += interval_columns.heads(results)
     if has["difference"]:
         of = lookup.clean(lookup.printed(results).get(reference or "", reference or ""))
         other = "other model" if of.casefold() == "model" else "model"
@@ -169,6 +171,7 @@ def _lines(
     for key, measure in beside.items():
         for line, number in zip(cells, _of_models(results, shown, measure), strict=True):
             line[key] = valued(number.value, number.low, number.high)
+    interval_columns.fill(results, [model.model for model in shown], cells)
     if has["cost"]:
         for line, model in zip(cells, shown, strict=True):
             line["cost"] = valued(model.cost, model.cost_low, model.cost_high)

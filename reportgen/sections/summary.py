@@ -17,6 +17,7 @@ from reportgen.sections import (
     by_class,
     claims,
     comparisons,
+    interval_columns,
     left_out,
     lookup,
     metric_table,
@@ -40,6 +41,9 @@ from reportgen.text.words import capitalised
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+
+OF_INTERVALS = (("interval_coverage", None), ("interval_width", None), ("winkler_score", None))
+"""Measures of prediction intervals, beside those of estimates."""
 
 LONGEST = 65_536
 """Most characters that a comment may have."""
@@ -158,6 +162,8 @@ def _main(results: Results) -> tuple[Table, ...]:
     main = results.task.summary_measures
     if quantile_levels(results.data["models"]):
         main = tuple(lookup.of_quantiles(results))
+    if interval_columns.has_intervals(results):
+        main = (*main, *OF_INTERVALS)
     if results.declared.ordered:
         main = (*results.task.leading_of_order, *main)
     shown = names if listed else [name for name in names if name in main]

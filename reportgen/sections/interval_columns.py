@@ -1,0 +1,60 @@
+"""The columns of page one on prediction intervals: how often they hold the truth, how wide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from reportgen.metric_names import WINKLER_SCORE
+from reportgen.sections import lookup
+from reportgen.sections.tables import Cell, Column, valued
+from reportgen.tasks import MeasureAverage
+from reportgen.text import decimals, numbers
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+COVERAGE: MeasureAverage = ("interval_coverage", None)
+WIDTH: MeasureAverage = ("interval_width", None)
+
+
+def has_intervals(results: Results) -> bool:
+    """Whether a model gives prediction intervals."""
+    return any("interval" in model["outputs"] for model in results.data["models"])
+
+
+def decide(results: Results) -> bool:
+    """Whether the intervals decide which model is better: their width then stands for the RMSE."""
+    return results.decision.measure == WINKLER_SCORE
+
+
+def heads(results: Results) -> Iterator[Column]:
+    """The heads of the columns; none where no model gives intervals.
+
+    Beside means over folds they say that they are of all rows.
+    """
+    if not has_intervals(results):
+        return
+    levels = {m["level"] for m in results.data["models"] if "interval" in m["outputs"]}
+    one = levels.pop() if len(levels) == 1 else None
+    nominal = "" if one is None else f", nominal {numbers.level(one)}"
+    basis = ", all rows" if results.decision.basis == "mean over folds" else ""
+    level = numbers.level(results.confidence)
+    yield Column("held", f"In interval{nominal}{basis} ({level} CI)")
+    if decide(results):
+        yield Column("width", f"Interval width{basis}")
+
+
+def fill(results: Results, models: Sequence[str], lines: Sequence[dict[str, Cell | str]]) -> None:
+    """Add the cells of the columns to the line of each model."""
+    if not has_intervals(results):
+        return
+    every = lookup.numbers(results)
+    shares, widths = (
+        [every.get((measure, model), lookup.NOTHING) for model in models]
+        for measure in (COVERAGE, WIDTH)
+    )
+    digits = decimals.shared((width.value, None, None) for width in widths)
+    for line, share, width in zip(lines, shares, widths, strict=True):
+        line["held"] = valued(share.value, share.low, share.high)
+        line["width"] = valued(width.value, digits=digits)
