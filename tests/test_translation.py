@@ -122,6 +122,13 @@ def test_a_summary_in_markdown_is_translated_cell_by_cell_and_keeps_its_form():
     )
 
 
+def test_the_lowest_recall_of_a_summary_in_markdown_is_translated():
+    lines = render.summary(chinese("digits")).splitlines()
+
+    at = lines.index("查全率（recall）最低")
+    assert re.match("类别 [89]，模型 .*，全部样本", lines[at + 1])
+
+
 def test_a_sentence_without_a_translation_stays_english_and_is_listed():
     into = translator("zh", {"forest"})
 
@@ -137,6 +144,7 @@ def test_the_title_of_a_spec_without_one_is_translated_and_that_of_a_user_is_not
 
     assert names("Evaluation of forest") == names("Model evaluation") == {"forest", "p"}
     assert "My title" in names("My title")
+    assert names_of({"spec": {"privacy": {"ids": "shown", "show": ["time"]}}}) == {"time"}
     into = translator("zh", names("Evaluation of forest"))
     assert into.text("Evaluation of forest") == "forest 的评估"
     assert into.text("Comparison of models: accuracy over data sets").startswith("模型比较：")

@@ -64,7 +64,7 @@ TESTED = {
 """Measures of tasks other than two classes that have tests of their own."""
 
 NO_SCORES = "a model gives labels, not scores"
-NOT_DRAWN = "the measure is not one that is resampled"
+NOT_DRAWN = "this measure is not resampled"
 
 
 def permutation_tests(

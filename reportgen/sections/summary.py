@@ -72,6 +72,7 @@ class Summary:
     sentence: str
     action: str
     caveats: tuple[str, ...]
+    lowest_of: str
     lowest: str
     facts: str
     gates: Grid | None
@@ -93,7 +94,7 @@ class Summary:
             lookup.clean(results.decision.sentence),
             "" if results.decision.action is None else lookup.clean(results.decision.action.text),
             tuple(lookup.clean(caveat.text) for caveat in results.decision.with_care),
-            " ".join(filter(None, verdict.lowest(results))),
+            *verdict.lowest(results),
             _facts_of_scores(results) if scores else facts(results),
             grid(gates) if gates else None,
             _grids([models_by_rank.models_table(results), *(() if scores else _main(results))]),

@@ -113,6 +113,7 @@ def names_of(results: Mapping[str, Any]) -> set[str]:
     """
     spec, data = results.get("spec") or {}, results.get("data") or {}
     result = {text for key in _SPEC for text in _texts(spec.get(key))}
+    result |= set(_texts((spec.get("privacy") or {}).get("show")))
     result |= {text for key in _DATA for text in _values(data.get(key))}
     for table in ("metrics", "slices", "gaps"):
         rows = results.get(table)
