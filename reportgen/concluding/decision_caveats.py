@@ -34,6 +34,7 @@ from reportgen.concluding.lowest_class import (
 )
 from reportgen.concluding.margins import of_squares, small_difference
 from reportgen.concluding.model_values import ModelValue, on_all_rows
+from reportgen.concluding.nested_slices import of_these_values
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
 from reportgen.concluding.other_measures import (
@@ -256,6 +257,7 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) 
         yield from not_compared(results, contest, reference)
         yield from _best_of_many(contest)
         yield from small_difference(results, contest)
+        yield from of_these_values(results)
         yield from of_squares(results, contest)
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]

@@ -22,6 +22,7 @@ from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.records import Question
 from reportgen.leverage import effective_groups, groups_needed
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.nested_groups import slices_of_groups
 from reportgen.measuring.pairs_within_groups import (
     area_within_groups,
     differences_within_groups,
@@ -49,6 +50,9 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     sizes = groups.sizes.astype(np.float64)
     record = record_of_sizes(sizes, list(_measures(context, task_results)), weights)
     record["in_time"] = _in_time(context, task_results)
+    single = [names[0] for names in context.slicings if len(names) == 1]
+    if nested := slices_of_groups(rows, single):
+        record["nested_in"] = nested
     if context.spec.privacy.small_cells:
         return record
     record["identical"] = context.predictions.identical_in_groups or 0

@@ -52,6 +52,7 @@ class GroupsRecord(TypedDict):
     beyond chance, ``crossed`` ones have an id that other groups have, too; ``matched`` are the
     positives and negatives that each group has where all have as many, ``within`` the AUCs of
     pairs of rows of one group and ``differences_within`` how far two of these lie apart.
+    ``nested_in`` are the columns of slices of which each group has one value.
     """
 
     number: int
@@ -63,6 +64,7 @@ class GroupsRecord(TypedDict):
     in_time: NotRequired[float | None]
     with_positives: NotRequired[int]
     with_negatives: NotRequired[int]
+    nested_in: NotRequired[Sequence[str]]
     identical: NotRequired[int]
     crossed: NotRequired[int]
     matched: NotRequired[tuple[int, int] | None]
