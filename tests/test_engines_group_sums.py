@@ -118,6 +118,32 @@ def test_errors_in_groups_have_the_limits_of_the_exact_engine(tmp_path, frame, c
         assert other == pytest.approx(one)
 
 
+@pytest.mark.parametrize("heavy", [False, True], ids=["of few groups", "of heavy tails"])
+def test_r2_agrees_with_the_gain_over_the_mean_in_both_engines(tmp_path, heavy):
+    """Its lower limit is 0 where the gain is not shown, which heavy tails leave open."""
+    random, number = np.random.default_rng(3), 60 if heavy else 20
+    truth, code = random.normal(size=number), random.integers(0, 4, number)
+    truth[code == 0] *= 4
+    noise = (random.standard_t(2, number) if heavy else random.normal(size=number)) / 3
+    frame = pl.DataFrame({"y": truth, "a": truth + noise, "patient": code.astype(str)})
+    data = written(frame, tmp_path / "p.parquet")
+    models = {"a": {"estimate": "a"}}
+    rows, counts = (evaluate(spec(data, e, models=models)) for e in ("exact", "streaming"))
+    expected, result = (
+        {
+            name: numbers(one)[name, "a", None, None, None]
+            for name in ("r2", "mean_squared_error_gain")
+        }
+        for one in (rows, counts)
+    )
+
+    assert (expected["mean_squared_error_gain"]["low"] is None) == heavy
+    assert (expected["r2"]["low"] == 0) != heavy
+    for name, row in result.items():
+        for limit in ("low", "high"):
+            assert close(row[limit], expected[name][limit])
+
+
 def test_errors_of_one_group_are_not_tested(tmp_path):
     data = written(estimated().with_columns(patient=pl.lit("p")), tmp_path / "p.parquet")
     margin = {"comparisons": {"margin": 0.05}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -38,12 +39,21 @@ in 0.045, of 20 groups of ten still in 0.15 (``tests.simulations.better_than_con
 """
 
 
+@dataclass(frozen=True)
+class ErrorTails:
+    """Of how many rows errors are, and their kurtosis; None where it is not known."""
+
+    rows: int
+    kurtosis: float | None
+
+
 def agreeing(
     rows: Sequence[MetricRow],
     pairs: pl.DataFrame,
     groups: Groups | None,
     point: pl.Series | None,
     confidence: float,
+    tails: ErrorTails | None = None,
 ) -> list[MetricRow]:
     """The rows, where the limits of a gain and of the share beside it lie on one side of 0.
 
@@ -57,16 +67,20 @@ def agreeing(
 
     Args:
         rows: The measures of a model.
-        pairs: ``truth``, ``estimate`` and ``weight`` of its rows.
+        pairs: ``truth``, ``estimate`` and ``weight`` of its rows, or of those that stand for them.
         groups: The groups of the rows, where they have some.
         point: Their place in time, where they are in order of it.
         confidence: That of the limits.
+        tails: Those of the errors, where ``pairs`` only stand for the rows.
     """
+    tails = _tails_of(pairs) if tails is None else tails
     by_name = {str(row["metric"]): row for row in rows}
     for share, gain in GAINS.items():
         if gain not in by_name or share not in by_name:
             continue
         limited = _of_gain(by_name[gain], pairs, groups, point, confidence)
+        if point is None and share == "r2" and _may_lack_errors(tails, groups):
+            limited = _without_limits(limited)
         by_name |= {gain: limited, share: _on_one_side(by_name[share], limited)}
     return [by_name[str(row["metric"])] for row in rows]
 
@@ -88,23 +102,25 @@ def _of_gain(
         code, points = consecutive(point)
         return _in_time(row, added, code, confidence) if points >= FEWEST else row
     units = added if groups is None else groups.sums(added)
-    squared = row["metric"] == GAINS["r2"]
-    if _kurtosis(units) > HEAVIEST:
-        return _without_limits(row)
-    return _without_limits(row) if squared and _may_lack_errors(pairs, groups) else row
+    return _without_limits(row) if _kurtosis(units) > HEAVIEST else row
 
 
-def _may_lack_errors(pairs: pl.DataFrame, groups: Groups | None) -> bool:
+def _tails_of(pairs: pl.DataFrame) -> ErrorTails:
+    error = (pairs["truth"] - pairs["estimate"]).to_numpy().astype(np.float64)
+    return ErrorTails(len(error), _kurtosis(error - error.mean()))
+
+
+def _may_lack_errors(tails: ErrorTails, groups: Groups | None) -> bool:
     """Whether errors have heavier tails than normal ones, so that the largest may be unseen.
 
     By more than two standard errors of the kurtosis of as many normal errors as there are groups,
     or rows. Fewer than ``FEW_ROWS`` do not tell; of ``ENOUGH`` the kurtosis of the gain does.
     """
-    error = (pairs["truth"] - pairs["estimate"]).to_numpy().astype(np.float64)
+    if tails.kurtosis is None or not FEW_ROWS <= tails.rows < ENOUGH:
+        return False
     grouped = groups is not None and not groups.single
-    number = groups.number if groups is not None and grouped else len(error)
-    looked_at = FEW_ROWS <= len(error) < ENOUGH
-    return looked_at and _kurtosis(error - error.mean()) > 3 + 2 * sqrt(24 / number)
+    number = groups.number if groups is not None and grouped else tails.rows
+    return tails.kurtosis > 3 + 2 * sqrt(24 / number)
 
 
 def _in_time(row: MetricRow, added: Floats, code: Integers, confidence: float) -> MetricRow:

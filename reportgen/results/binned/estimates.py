@@ -39,7 +39,7 @@ from reportgen.engines.partial import ALL, FITS
 from reportgen.measuring.class_averages import with_interval_of
 from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
 from reportgen.measuring.dependence import group_measure
-from reportgen.measuring.gains import GAINS
+from reportgen.measuring.gains import GAINS, ErrorTails, agreeing
 from reportgen.measuring.independent_means import SQUARED_ERRORS
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_from_groups
@@ -199,10 +199,19 @@ def _with_limits_of_groups(
         number, frame, [*means, *smooth], codes, values, of_groups, counted.rows(*place)
     )
     by_name = {row["metric"]: row for row in limited}
-    return [
+    result = [
         with_interval_of(by_name[row["metric"]], row) if row["metric"] in by_name else row
         for row in rows
     ]
+    return agreeing(result, frame, codes, None, confidence, _tails_of_errors(counted, model, place))
+
+
+def _tails_of_errors(counted: NumberCounts, model: int, place: ScopeAndPart) -> ErrorTails:
+    """Those of the errors of the rows; weighted ones are counted with their weights alone."""
+    rows, central = counted.rows(*place), counted.central("mean_error", model, *place)
+    if counted.weighted or central is None or not central[1]:
+        return ErrorTails(rows, None)
+    return ErrorTails(rows, as_float(rows * central[3] / central[1] ** 2))
 
 
 def _curves(counted: NumberCounts) -> dict[str, DataFrame[Curve]]:
