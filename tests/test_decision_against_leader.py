@@ -190,7 +190,7 @@ def test_a_label_that_no_row_has_is_named_with_what_that_makes_of_averages():
 
     assert text == (
         "No row has the label b: recall is undefined there, and so is macro recall; F1 is 0 where "
-        "rows are predicted so, and counts in macro F1."
+        "rows are predicted so, and counts in macro F1, which is undefined where none are."
     )
     averages = results.metrics.filter(average="macro").select("metric", "value")
     values = dict(averages.iter_rows())

@@ -50,3 +50,19 @@ def test_rankings_of_folds_keep_their_limits():
     areas = single_rows(folds=5).metrics.filter(pl.col("average").is_null(), metric="auc")
 
     assert areas["low"].null_count() == 0
+
+
+def test_leave_one_out_of_a_regression_says_what_would_give_a_conclusion():
+    random = np.random.default_rng(8)
+    truth, rows = random.normal(size=40), np.arange(40)
+    errors = {"a": truth + 0.5, "b": truth + random.normal(0, 2, 40)}
+    frame = pl.DataFrame({"id": rows, "f": rows, "y": truth, **errors})
+    models = {name: {"estimate": name} for name in "ab"}
+    spec = {"truth": "y", "models": models, "columns": {"id": "id", "fold": "f"}, **QUICK}
+    results = reportgen.evaluate(spec, frame)
+    (text,) = (one.text for one in results.decision.caveats if one.code == "no_valid_test")
+
+    assert text.endswith(
+        " Folds of several rows each would make the corrected resampled t-test possible."
+    )
+    assert not without_chinese(results, [text])

@@ -42,9 +42,9 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
             of_square, of_absolute = (bounded(str(best[name])) for name in (SQUARED, ABSOLUTE))
             first = f", though {of_absolute} has the least MAE and {of_square} the least MSE"
         text = (
-            f"MAE does not decide{first}: MAE favours estimates of the median, and always "
-            f"predicting the median has an MAE {numbers.percent(share, 0)} below always predicting "
-            "the mean."
+            f"MAE does not decide{first}: MAE favours estimates of the median, and in these rows "
+            f"always predicting the median has an MAE {numbers.percent(share, 0)} below always "
+            "predicting the mean."
         )
         text += _lower_by(results, best[ABSOLUTE])
         yield Caveat("favoured_median", "moderate", text)

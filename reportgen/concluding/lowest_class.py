@@ -197,5 +197,6 @@ def without_rows(results: Results) -> Iterator[Caveat]:
     if task.several_classes:
         text += "; balanced accuracy is the mean over the other classes"
     if not zero.is_empty():
-        text += "; F1 is 0 where rows are predicted so, and counts in macro F1"
+        text += "; F1 is 0 where rows are predicted so, and counts in macro F1, which is undefined "
+        text += "where none are"
     yield Caveat("no_row_of_class", "moderate", f"{text}.", ("f1",))

@@ -135,6 +135,9 @@ def remedy(reason: Untested, results: Results) -> str:
             " Name the id: the repeats of a row are then a group, or, where fold names the fits "
             "too, separately fitted models."
         )
+    of_pair = results.task.of_numbers and len(results.data["models"]) > 1
+    if of_pair and evaluation_of(results.data).get("scheme") == "leave_one_out":
+        return " Folds of several rows each would make the corrected resampled t-test possible."
     if reason.why != SIZES_UNKNOWN:
         return _remedy_of_time(reason, results)
     if results.task.of_values:

@@ -292,6 +292,7 @@ def _model(
 
 def _caption(results: Results, decision: Decision) -> str:
     what = lookup.phrase(decision.measure or "", lookup.task(results))
+    what = COST_PER_ROW if decision.measure == COST else what
     if decision.measure is None:
         return "Models"
     of_values = basis.words(decision.basis or "pooled rows", results.data)
