@@ -12,16 +12,18 @@ import pytest
 
 from reportgen.charts import figures
 from reportgen.charts.captions import best
+from reportgen.concluding.chance_sentences import chance_text
 from reportgen.concluding.contest import Difference
 from reportgen.concluding.headline_numbers import estimate_and_limits, size
 from reportgen.concluding.threshold_advice import advice, advised
-from reportgen.records.decision import ThresholdChange
+from reportgen.records.decision import AtChance, ThresholdChange
 from reportgen.records.model import typed
 from reportgen.results import Results, evaluate
 from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
 from reportgen.sections.verdict import facts
 from reportgen.tables import Metrics
+from reportgen.translation import translator
 from tests.quick import QUICK
 
 RANDOM = np.random.default_rng(7)
@@ -245,6 +247,22 @@ def test_labels_are_not_called_classes():
     assert decision.headline.startswith(
         "a, b and c are not significantly better than chance on any of the 2 labels (a on two: AUC"
     )
+
+
+def test_two_models_at_chance_on_a_label_have_both_values():
+    rows = [
+        AtChance("a", "auc", 0.51, 0.4, 0.62, 0.5, "rare"),
+        AtChance("b", "auc", 0.94, 0.424, 1.0, 0.5, "rare", simultaneous=True),
+    ]
+    text = chance_text("auc", rows, {"task": "multilabel"}, worse=False)
+    into = translator("zh", frozenset({"a", "b", "rare"}))
+    into.text(text)
+
+    assert text == (
+        "a and b are not significantly better than chance on rare (a on rare: AUC 0.510, 0.400 to "
+        "0.620; b on rare: AUC 0.940, 0.424 to 1.000 after correction)."
+    )
+    assert not into.missing
 
 
 def test_the_basis_of_gates_has_the_words_of_the_table_of_models():

@@ -56,9 +56,11 @@ def chance_text(
     if first.class_ is not None:
         first = min(rows, key=lambda row: abs(row.value - row.chance))
     digits = decimals.shared((row.value, row.low, row.high) for row in rows)
-    shown = f"{measure(name)} {', '.join(filter(None, of_guess(first, digits)))}"
-    whose = f"{first.model} on {first.class_}" if first.class_ else first.model
-    of_first = shown if len(rows) == 1 else f"{whose}: {shown}"
+    both = rows if first.class_ is not None and len(rows) == 2 else [first]
+    shown = [f"{measure(name)} {', '.join(filter(None, of_guess(r, digits)))}" for r in both]
+    whose = [f"{row.model} on {row.class_}" if row.class_ else row.model for row in both]
+    of_each = [f"{who}: {value}" for who, value in zip(whose, shown, strict=True)]
+    of_first = shown[0] if len(rows) == 1 else "; ".join(of_each)
     value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
     subject, place = _of_classes(rows, data, worse=worse)
     return f"{subject} {verb}{place} ({of_first}{value})."
