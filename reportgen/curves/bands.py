@@ -45,7 +45,7 @@ def roc_band(
         A table with ``model``, ``slice``, ``class``, ``false_positive_rate``, ``recall``, ``low``
         and ``high``. All numbers are shares.
 
-    Zou & Donner (2008), doi:10.1002/sim.2874; Hutson (1999), doi:10.1080/02664769922458;
+    Zou & Donner (2008), doi:10.1002/sim.3095; Hutson (1999), doi:10.1080/02664769922458;
     bands: Macskassy & Provost (2004), ROCAI, 61-70.
 
     >>> from reportgen.sweeping import sweep

@@ -46,7 +46,7 @@ def difference_limits(
     known (NaN). Against a constant score, whose area is one half in every sample, only the
     other area moves. t has ``df`` degrees of freedom.
     Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595;
-    Zou & Donner (2008), doi:10.1002/sim.2874.
+    Zou & Donner (2008), doi:10.1002/sim.3095.
 
     >>> limits = difference_limits((1.0, 0.9), np.diag([0.0, 0.0009]), 50, 50)
     >>> [round(limit, 4) for limit in limits]

@@ -100,7 +100,7 @@ def distance_limits(
     Square-and-add on Jeffreys' limits: the upper one from the rates of the best
     threshold, the lower one from the others. The lower limit is 0 where the test of
     Kolmogorov & Smirnov does not reject that the classes have the same scores.
-    Zou & Donner (2008), doi:10.1002/sim.2874; Brown, Cai & DasGupta (2001),
+    Zou & Donner (2008), doi:10.1002/sim.3095; Brown, Cai & DasGupta (2001),
     doi:10.1214/ss/1009213286; Massey (1951), doi:10.1080/01621459.1951.10500769.
 
     >>> low, high = distance_limits((0.8, 0.2), (0.78, 0.22), (50, 100))

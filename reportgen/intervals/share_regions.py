@@ -51,7 +51,7 @@ def region_limits(
     value of every function too; ``functions`` are those of the four cells.
     Newcombe (1998), method 10,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
-    Zou & Donner (2008), doi:10.1002/sim.2874; Berry & Armitage (1995), doi:10.2307/2348891.
+    Zou & Donner (2008), doi:10.1002/sim.3095; Berry & Armitage (1995), doi:10.2307/2348891.
 
     >>> import polars as pl
     >>> from reportgen.intervals.delta import evaluating

@@ -63,7 +63,7 @@ class SquareAndAdd(ArrayInterval):
     rows of a prediction then do not tell what a missing one weighs. Null where the value is null.
     Newcombe (1998), method 10,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
-    Zou & Donner (2008), doi:10.1002/sim.2874.
+    Zou & Donner (2008), doi:10.1002/sim.3095.
     """
 
     items: ClassVar[int] = 2

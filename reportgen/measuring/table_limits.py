@@ -129,7 +129,7 @@ def cost_limits(
     variance of mᵢ, or of all its rows where none differs.
     Undefined: fewer than ``LEAST_WITH_COSTS`` rows, which may lack the class whose errors cost
     most; rows in groups.
-    Reference: Zou & Donner (2008), doi:10.1002/sim.2874.
+    Reference: Zou & Donner (2008), doi:10.1002/sim.3095.
     """
     if cells.groups is not None or cells.rows < LEAST_WITH_COSTS:
         return None

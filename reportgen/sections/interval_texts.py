@@ -102,7 +102,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Value ∓ √Σ(distance)²: its change when one of its component proportions moves to its "
         "modified Wilson limit. Averages over classes: from the limits of the classes.",
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; "
-        "Zou & Donner (2008), doi:10.1002/sim.2874",
+        "Zou & Donner (2008), doi:10.1002/sim.3095",
     ),
     "f measure score": IntervalText(
         "Score, F-measure",
@@ -117,7 +117,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Least and largest value over prevalence, recall and specificity, each moved towards its "
         "mid-p limit, by shares of the way whose squares add up to at most 1. Limits of "
         "measures that are largest where several shares are equal are wider.",
-        "Zou & Donner (2008), doi:10.1002/sim.2874; Berry & Armitage (1995), "
+        "Zou & Donner (2008), doi:10.1002/sim.3095; Berry & Armitage (1995), "
         "doi:10.2307/2348891; Self & Liang (1987), doi:10.1080/01621459.1987.10478472",
     ),
     "partial area score": IntervalText(
@@ -305,7 +305,7 @@ INTERVALS: dict[str, IntervalText] = {
         "limits. Lower limit: ⅜ of the rates at the threshold chosen on all rows and ⅝ of those "
         "chosen on nine tenths of them and tested on the rest; 0 where the test of Kolmogorov & "
         "Smirnov does not reject. Upper limit: the rates at the threshold chosen on all rows.",
-        "Zou & Donner (2008), doi:10.1002/sim.2874; Massey (1951), "
+        "Zou & Donner (2008), doi:10.1002/sim.3095; Massey (1951), "
         "doi:10.1080/01621459.1951.10500769",
     ),
     "expected_cost": IntervalText(
