@@ -212,3 +212,25 @@ def test_a_crossed_interval_names_its_row(tmp_path):
         evaluate(spec(written(frame, tmp_path / "p.parquet")))
 
     assert "row 7" in caught.value.problems[0].place
+
+
+@pytest.mark.parametrize("margin", [1.0, 0.3], ids=["of all rows", "of some"])
+def test_a_coverage_that_is_counted_has_the_limits_of_a_share_of_rows(tmp_path, margin):
+    """Also where an interval holds every truth, and of an estimate that ties with the truth."""
+    frame = estimated(60).with_columns(
+        low=pl.col("a") - margin,
+        high=pl.col("a") + margin,
+        b=pl.when(pl.int_range(60) % 3 == 0).then("y").otherwise("b"),
+    )
+    models = {"a": MODELS["a"], "b": {"estimate": "b", "quantile": 0.5}}
+    data = written(frame, tmp_path / "p.parquet")
+    rows, counts = (
+        numbers(evaluate(spec(data, engine, models=models))) for engine in ("exact", "streaming")
+    )
+
+    for measure, model in (("interval_coverage", "a"), ("quantile_coverage", "b")):
+        expected, result = (of[measure, model, None, None, None] for of in (rows, counts))
+        assert expected["low"] > 0
+        for field in ("low", "high"):
+            assert same(result[field], expected[field])
+        assert (result["value"] == 1) == (margin == 1 and model == "a")

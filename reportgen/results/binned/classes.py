@@ -43,7 +43,7 @@ from reportgen.results.binned.class_bounds import (
     sweeps_by_class,
 )
 from reportgen.results.binned.forecasts import within
-from reportgen.results.binned.limits_of_sums import OF_SUMS, limited_by_group, limits_of_sums
+from reportgen.results.binned.limits_of_sums import limited_by_group, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts
 from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
@@ -347,8 +347,7 @@ def _with_limits(model: CountedModel, rows: list[MetricRow]) -> list[MetricRow]:
     for row in rows:
         name = str(row["metric"])
         if name in limits and name in OF_ROWS and _of_all(row):
-            row["low"], row["high"] = limits[name]
-            row["interval"] = OF_SUMS
+            row["low"], row["high"], row["interval"] = limits[name]
     return rows
 
 

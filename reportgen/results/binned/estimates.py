@@ -51,7 +51,7 @@ from reportgen.records.groups import GroupMeasure
 from reportgen.results.binned.fold_metrics import ValuesOfParts
 from reportgen.results.binned.forecasts import UNSURE, within
 from reportgen.results.binned.group_counts import ScopeAndPart
-from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
+from reportgen.results.binned.limits_of_sums import limits_of_sums
 from reportgen.results.binned.number_sums import At, NumberCounts, as_float
 from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sums_by_group import SumsByGroup
@@ -164,8 +164,7 @@ def _with_limits(
     limits = limits_of_sums(counted, model, values, of_means, scope, part)
     for row in rows:
         if str(row["metric"]) in limits:
-            row["low"], row["high"] = limits[str(row["metric"])]
-            row["interval"] = OF_SUMS
+            row["low"], row["high"], row["interval"] = limits[str(row["metric"])]
     return rows
 
 

@@ -34,7 +34,7 @@ from reportgen.metrics.aggregates import of_parts
 from reportgen.records.rows import ClassSize, SkippedRecord
 from reportgen.results.binned.class_bounds import POOLED, bounds_of_classes, sweeps_by_class
 from reportgen.results.binned.forecasts import within
-from reportgen.results.binned.limits_of_sums import OF_SUMS, limited_by_group, limits_of_sums
+from reportgen.results.binned.limits_of_sums import limited_by_group, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts, as_float
 from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
@@ -323,8 +323,7 @@ def _with_limits(model: CountedLabels) -> list[MetricRow]:
         limits = limits_of_sums(counted, model.place, values, everywhere, *at)
     for row in rows:
         if str(row["metric"]) in limits and _of_all(row):
-            row["low"], row["high"] = limits[str(row["metric"])]
-            row["interval"] = OF_SUMS
+            row["low"], row["high"], row["interval"] = limits[str(row["metric"])]
     return rows
 
 

@@ -11,11 +11,13 @@ import numpy as np
 from reportgen.clusters import Effect, Groups, degrees_of_freedom_of_powers
 from reportgen.engines.partial import ALL
 from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread
+from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.measuring.class_averages import with_interval_of
 from reportgen.measuring.independent_means import least_rows
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD, MetricSet
 from reportgen.measuring.row_means import rows_from_groups
+from reportgen.measuring.row_shares import OF_ROWS
 from reportgen.metrics import Metric
 from reportgen.results.binned.number_sums import SumCounts, as_float
 from reportgen.tables.results import MetricRow
@@ -27,6 +29,10 @@ LEAST_OF_FORECASTS = 300
 """Of fewer rows of a slice the mean loss of forecasts has none: what they foresee is not summed."""
 
 
+LimitsByMethod = tuple[float, float, str]
+"""Lower and upper limit, and the name of their interval."""
+
+
 def limits_of_sums(
     counted: SumCounts,
     model: int,
@@ -34,17 +40,19 @@ def limits_of_sums(
     losses: Mapping[Metric, str],
     scope: int = ALL,
     part: str = "[]",
-) -> dict[str, tuple[float, float]]:
+) -> dict[str, LimitsByMethod]:
     """Limits of means over the rows of a part, each by the name of what rows lose.
 
-    A measure that is a ``root`` is that of the mean of its loss.
+    A measure that is a ``root`` is that of the mean of its loss. Shares of unweighted rows have
+    those of as many rows.
     """
     rows = counted.rows(scope, part)
     metrics: list[Metric] = []
     columns: dict[str, list[object]] = {}
     effects: dict[str, Effect] = {}
+    shares = _shares(counted, (model, scope, part), values, losses)
     for metric, loss in losses.items():
-        if rows < least_rows(metric):
+        if metric.name in shares or rows < least_rows(metric):
             continue
         if isinstance(metric.interval, MeanLoss) and scope != ALL and rows < LEAST_OF_FORECASTS:
             continue
@@ -63,13 +71,34 @@ def limits_of_sums(
         spread = skewed_spread(variance, effects[name], skewness, rows, counted.spec.confidence)
         columns[name], columns[SPREAD.format(name)] = [value], [spread]
     if not metrics:
-        return {}
+        return shares
     (of_all,) = MetricSet(metrics, counted.spec.confidence).limited(columns, 1, [effects])
-    return {
-        name: (low, high)
+    return shares | {
+        name: (low, high, OF_SUMS)
         for name, (_, low, high) in of_all.items()
         if low is not None and high is not None
     }
+
+
+def _shares(
+    counted: SumCounts,
+    at: tuple[int, int, str],
+    values: Mapping[str, float | None],
+    losses: Mapping[Metric, str],
+) -> dict[str, LimitsByMethod]:
+    """Limits of the measures whose rows each give 0 or 1: n m (1 − m) are then their squares."""
+    rows, shares = counted.rows(*at[1:]), {}
+    for metric, loss in losses.items():
+        value = values.get(metric.name)
+        if counted.weighted or not metric.proportion or value is None:
+            continue
+        central = counted.central(loss, *at)
+        if central is not None and central[1] == rows * central[0] * (1 - central[0]):
+            low, high = modified_wilson(
+                np.array([value]), np.array([float(rows)]), counted.spec.confidence
+            )
+            shares[metric.name] = (low.item(), high.item(), OF_ROWS.name)
+    return shares
 
 
 def limited_by_group(
