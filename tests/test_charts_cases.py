@@ -132,6 +132,25 @@ def test_precision_between_two_points_follows_the_counts():
     assert bent["c2"][0] == 0.5
 
 
+@pytest.mark.parametrize(("positives", "kind"), [(3, "log"), (300, None)])
+def test_precision_has_a_logarithmic_axis_where_no_average_precision_reaches_five_percent(
+    positives, kind
+):
+    random = np.random.default_rng(2)
+    truth = np.where(np.arange(3000) < positives, "yes", "no")
+    score = np.where(truth == "yes", 0.6, random.random(3000))
+    frame = pl.DataFrame({"truth": truth, "p": score})
+    results = charts_results.evaluated(frame, {"m": {"score": "p"}})
+    chart = by_id(results)["precision_recall"].chart
+
+    scales = [layer["encoding"]["y"].get("scale", {}) for layer in chart["layer"]]
+    assert {scale.get("type") for scale in scales if "domain" in scale} == {kind}
+    lines = [row["c2"] for rows in chart["datasets"].values() for row in rows if "c2" in row]
+    precision = [y for line in lines for y in (line if isinstance(line, list) else [line])]
+    assert kind is None or min(precision) > 0
+    assert charts_results.svg_of(chart)
+
+
 def test_cost_lines_join_the_two_rates_of_a_threshold():
     envelope = CostEnvelope.validate(
         pl.DataFrame(

@@ -181,14 +181,24 @@ def hover(lines: Sequence[Datum], **titles: str) -> alt.Chart:
 
 
 def operating_points(
-    numbers: Numbers, axes: tuple[str, str], series: Series, titles: tuple[str, str]
+    numbers: Numbers,
+    axes: tuple[str, str],
+    series: Series,
+    titles: tuple[str, str],
+    *,
+    least: float = 0.0,
+    digits: int = 5,
 ) -> alt.Chart:
-    """Return the point that each model works at, read from its metrics at its threshold."""
+    """Return the point that each model works at, read from its metrics at its threshold.
+
+    Points below ``least``, where the vertical axis begins, are left out.
+    """
     points = [
-        {"c1": round(x, 5), "c2": round(y, 5)} | series.marker(model_style)
+        {"c1": round(x, 5), "c2": round(y, digits)} | series.marker(model_style)
         for model_style in series.styles
         if (x := numbers.value(axes[0], model_style.model)) is not None
         and (y := numbers.value(axes[1], model_style.model)) is not None
+        and y >= least
     ]
     return markers(points, series, titles)
 

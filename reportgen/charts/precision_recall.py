@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -15,7 +16,10 @@ from reportgen.charts.labels import OccupiedArea
 from reportgen.charts.lines import COARSE, muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import Figure, report_chart
+from reportgen.charts.scales import UnitAxes
 from reportgen.charts.series import Series
+from reportgen.column_statistics import as_float
+from reportgen.text import decimals
 from reportgen.text.numbers import fixed
 
 if TYPE_CHECKING:
@@ -34,6 +38,9 @@ NOTE = 9.5
 
 MARK = 0.02
 """Half the width of a symbol, in parts of an axis."""
+
+FLAT = 0.05
+"""Where no average precision is as high, the axis of precision is logarithmic."""
 
 GAP = 0.02
 """Points further apart in recall are joined by the curve through them, not by a chord."""
@@ -56,30 +63,52 @@ def draw(
         if numbers.value("recall", model_style.model) is not None
     ]
     series = Series(members, style.HALF, numbers, "average_precision", "AP")
-    lines = [_shaped(line) for line in chart_layers.records(curve, AXES, series.lines)]
+    axes = axes_of(curve, numbers, models)
+    points = chart_layers.records(curve, AXES, series.lines, axes.decimals)
+    lines = [_shaped(line, axes) for line in points]
     if not lines:
         return None
-    x, y = chart_layers.rate_x("c1", "Recall"), chart_layers.rate_y("c2", "Precision")
+    x, title = chart_layers.rate_x("c1", "Recall"), "Precision, log scale"
     return chart_layers.square(
         series,
-        *_background(numbers, models, lines),
+        *_background(numbers, models, lines, axes),
         *under,
-        strokes(lines, series, x, y),
+        strokes(lines, series, x, axes.y("c2", title if axes.lowest else "Precision")),
         chart_layers.hover(lines, c0="Model", c1="Recall", c2="Precision"),
-        _break_even_points(numbers, series),
-        chart_layers.operating_points(numbers, AXES, series, ("Recall", "Precision")),
+        _break_even_points(numbers, series, axes),
+        chart_layers.operating_points(
+            numbers,
+            AXES,
+            series,
+            ("Recall", "Precision"),
+            least=axes.lowest,
+            digits=axes.decimals,
+        ),
     )
 
 
-def _shaped(line: Datum) -> Datum:
-    return chart_layers.simple(bent(line))
+def axes_of(curve: DataFrame[PrecisionRecall], numbers: Numbers, models: Sequence[str]) -> UnitAxes:
+    """The axis of precision: in logarithms where an even one would show a line at its foot."""
+    areas = [numbers.value("average_precision", model) for model in models]
+    if max((area for area in areas if area is not None), default=FLAT) >= FLAT:
+        return UnitAxes()
+    precision = chart_layers.overall(curve)["precision"].drop_nulls()
+    least = as_float(precision.filter(precision > 0).min())
+    return UnitAxes(10.0 ** floor(log10(least)))
 
 
-def _coarse(line: Datum) -> Datum:
-    return chart_layers.simple(bent(line), COARSE)
+def _shaped(line: Datum, axes: UnitAxes, fine: float = 0.001) -> Datum:
+    line = bent(line, axes.decimals)
+    if not axes.lowest:
+        return chart_layers.simple(line, fine)
+    points = [(x, axes.part(y)) for x, y in zip(line["c1"], line["c2"], strict=True) if y > 0]
+    simple = chart_layers.simple(
+        line | {"c1": [x for x, _ in points], "c2": [y for _, y in points]}, fine
+    )
+    return simple | {"c2": [round(axes.at(y), axes.decimals) for y in simple["c2"]]}
 
 
-def bent(line: Datum) -> Datum:
+def bent(line: Datum, digits: int = 5) -> Datum:
     """Fill wide gaps with the points between: both counts grow in proportion there.
 
     Davis & Goadrich (2006), doi:10.1145/1143844.1143874. To the left of the
@@ -101,34 +130,43 @@ def bent(line: Datum) -> Datum:
     valid = ~np.isnan(false_positives) & (between > 0)
     recall = np.insert(recall, place[valid], between[valid])
     precision = np.insert(precision, place[valid], (between / (between + false_positives))[valid])
-    return line | {"c1": recall.round(5).tolist(), "c2": precision.round(5).tolist()}
+    return line | {"c1": recall.round(5).tolist(), "c2": precision.round(digits).tolist()}
 
 
-def _background(numbers: Numbers, models: Sequence[str], lines: Sequence[Datum]) -> list[alt.Chart]:
+def _background(
+    numbers: Numbers, models: Sequence[str], lines: Sequence[Datum], axes: UnitAxes
+) -> list[alt.Chart]:
     inverse = [np.linspace(1, 2 / level - 1, 40).tolist() for level in ISO_LINES]
     iso = [
         [(round(1 / a, 5), round(1 / (2 / level - a), 5)) for a in line]
         for level, line in zip(ISO_LINES, inverse, strict=True)
     ]
+    ends = np.linspace(0, 1, 60 if axes.lowest else 2)
+    equal = [(axes.at(part), axes.at(part)) for part in ends.tolist()]
     layers = [
         chart_layers.references(*iso, dash=(1, 0), color=style.ISO),
-        chart_layers.references([(0, 0), (1, 1)]),
+        chart_layers.references(equal),
     ]
-    curves = [(line["c1"], line["c2"]) for line in lines]
-    quiet = [([x for x, _ in line], [y for _, y in line]) for line in iso]
-    taken = OccupiedArea([*curves, *_marks(numbers, models)], [*quiet, ([0, 1], [0, 1])])
+    curves = [(line["c1"], [axes.part(y) for y in line["c2"]]) for line in lines]
+    quiet = [([x for x, _ in line], [axes.part(y) for _, y in line]) for line in (*iso, equal)]
+    taken = OccupiedArea([*curves, *_marks(numbers, models, axes)], quiet)
     prevalences = (numbers.value("prevalence", model) for model in models)
     prevalence = next((value for value in prevalences if value is not None), None)
     notes = []
     if prevalence is not None:
         layers.append(chart_layers.references([(0, prevalence), (1, prevalence)], dash=(1, 3)))
-        notes += _beside_line(f"prevalence {fixed(prevalence, 3)}", prevalence, taken)
+        text = f"prevalence {fixed(prevalence, max(3, decimals.two_significant(prevalence)))}"
+        notes += _beside_line(text, axes.part(prevalence), taken)
     for level, line in zip(ISO_LINES, iso, strict=True):
-        notes += _on_curve(f"F1 {level:.1f}", level, line, taken)
-    return [*layers, chart_layers.notes(*notes, baseline="middle")] if notes else layers
+        on_axes = [(x, axes.part(y)) for x, y in line]
+        notes += _on_curve(f"F1 {level:.1f}", level, on_axes, taken)
+    placed = [(x, round(axes.at(y), axes.decimals), text) for x, y, text in notes]
+    return [*layers, chart_layers.notes(*placed, baseline="middle")] if notes else layers
 
 
-def _marks(numbers: Numbers, models: Sequence[str]) -> list[tuple[list[float], list[float]]]:
+def _marks(
+    numbers: Numbers, models: Sequence[str], axes: UnitAxes
+) -> list[tuple[list[float], list[float]]]:
     """Return the outlines of the models' points: where each works, and its break-even point."""
     outlines = []
     for model in models:
@@ -136,8 +174,9 @@ def _marks(numbers: Numbers, models: Sequence[str]) -> list[tuple[list[float], l
         works = [numbers.value(axis, model) for axis in AXES]
         for x, y in ((even, even), works):
             if x is not None and y is not None:
-                outlines.append(([x - MARK, x + MARK], [y - MARK, y + MARK]))
-                outlines.append(([x - MARK, x + MARK], [y + MARK, y - MARK]))
+                at = axes.part(y)
+                outlines.append(([x - MARK, x + MARK], [at - MARK, at + MARK]))
+                outlines.append(([x - MARK, x + MARK], [at + MARK, at - MARK]))
     return outlines
 
 
@@ -168,11 +207,12 @@ def _placed_text(
     return [(round(x, 4), round(y, 4), text)]
 
 
-def _break_even_points(numbers: Numbers, series: Series) -> alt.Chart:
+def _break_even_points(numbers: Numbers, series: Series, axes: UnitAxes) -> alt.Chart:
     points = [
-        {"c1": round(value, 5)} | series.marker(model_style)
+        {"c1": round(value, axes.decimals)} | series.marker(model_style)
         for model_style in series.styles
         if (value := numbers.value("break_even_point", model_style.model)) is not None
+        and value >= axes.lowest
     ]
     chart: alt.Chart = (
         chart_layers.inline(points)
@@ -192,7 +232,16 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
     models = captions.models(results)
     curve = captions.curve(results, "precision_recall")
-    under = muted(others, "precision_recall", AXES, _coarse, c1="Recall", c2="Precision")
+    axes = axes_of(curve, Numbers(results.metrics), models)
+    under = muted(
+        others,
+        "precision_recall",
+        AXES,
+        lambda line: _shaped(line, axes, COARSE),
+        axes.decimals,
+        c1="Recall",
+        c2="Precision",
+    )
     chart = draw(curve, results.metrics, models, under)
     if chart is None:
         return []

@@ -91,6 +91,24 @@ class UnitAxes:
         """A value as it is drawn, at the lower end where it is below that."""
         return None if value is None else round(max(value, self.lowest), self.decimals)
 
+    def part(self, value: float) -> float:
+        """Where a value lies, in parts of the axis.
+
+        >>> UnitAxes().part(0.25), UnitAxes(0.0001).part(0.01), UnitAxes(0.0001).part(0)
+        (0.25, 0.5, 0.0)
+        """
+        if not self.lowest:
+            return value
+        return 1 - log10(max(value, self.lowest)) / log10(self.lowest)
+
+    def at(self, part: float) -> float:
+        """The value at a part of the axis.
+
+        >>> UnitAxes().at(0.25), round(UnitAxes(0.0001).at(0.5), 6)
+        (0.25, 0.01)
+        """
+        return float(self.lowest ** (1 - part)) if self.lowest else part
+
     @property
     def decimals(self) -> int:
         """Decimals that a drawing needs."""
