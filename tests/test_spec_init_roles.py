@@ -43,6 +43,29 @@ def test_numbers_behind_a_model_that_are_in_order_in_each_row_are_its_quantiles(
     assert any("are quantiles" in line for line in messages)
 
 
+TAILS = {
+    "per cent with a decimal": ("knn_2.5%", "knn_97.5%"),
+    "per cent alone": ("2.5%", "97.5%"),
+    "shares of three decimals": ("knn_0.025", "knn_0.975"),
+    "named": ("q0.025", "q0.975"),
+    "of brms": ("Q2.5", "Q97.5"),
+    "three digits": ("knn_q025", "knn_q975"),
+}
+
+
+@pytest.mark.parametrize("names", TAILS.values(), ids=TAILS)
+def test_quantiles_with_parts_of_a_per_cent_are_found_in_names(tmp_path, names):
+    """Else they would be rival estimates of the mean."""
+    low, high = names
+    tails = {low: [h - 5 + i % 3 for i, h in enumerate(HEIGHT)]}
+    tails[high] = [value + 8 for value in tails[low]]
+
+    spec, _ = drafted(tmp_path, y_true=HEIGHT, **tails)
+
+    quantiles = {model.estimate: model.quantile for model in spec.models.values()}
+    assert quantiles == {low: 0.025, high: 0.975}
+
+
 def test_settings_of_a_model_that_cross_each_other_are_no_quantiles(tmp_path):
     estimates = {
         f"lasso_0.{k}": [h + (k if i % 2 else -k) for i, h in enumerate(HEIGHT)] for k in (1, 5, 9)

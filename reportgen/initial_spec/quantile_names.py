@@ -25,25 +25,35 @@ def with_quantiles(
     return [(c, reasons.get(c.name, why)) for c in kept]
 
 
+_LEVEL = (
+    r"(?:0?\.(?P<share>\d{1,3})|0_(?P<other>\d{1,3})"
+    r"|(?P<cent>\d{1,2}(?:\.\d{1,2}|_5))|(?P<digits>\d{2,3}))"
+)
+"""0.05, 0_05, the per cent 2.5 or 2_5, and 05 or 025."""
+
+_OWN = re.compile(rf"(?i)(?:p|q(?:uantile)?)_?{_LEVEL}")
+"""A name that is a quantile, such as q_0.9 or p90."""
+
+_FIRST = re.compile(rf"{_OWN.pattern}[_\W]+(?P<stem>[^\W\d].*)")
+"""A name that begins with the quantile, such as q0.10_acme."""
+
+_LAST = re.compile(rf"(?i)(?P<stem>.+?)[_\W]{_OWN.pattern[4:]}")
+"""A name that ends in it, such as acme_p90."""
+
+_BARE = re.compile(
+    r"(?:(.*?[^\W_])[_\W]+)??(?:0?\.(\d{1,3})|(\d{1,2}(?:\.\d{1,3})?)\s?%|(?<=[_\W])(\d\d))"
+)
+"""A name that ends in a number alone, such as acme_0.10, acme_2.5% or acme_10, or is 2.5%."""
+
+
 def stem(name: str) -> str | None:
     """What stands before the quantile that a name ends in, or behind the one that it begins with.
 
-    >>> stem("acme_p05"), stem("q0.10_acme"), stem("acme")
-    ('acme', 'acme', None)
+    >>> stem("acme_p05"), stem("q0.10_acme"), stem("acme_q2.5"), stem("acme")
+    ('acme', 'acme', 'acme', None)
     """
-    if first := _FIRST.fullmatch(name):
-        return first[2]
-    match = re.fullmatch(r"(?i)(.+?)[_\W][a-z]+_?(?:0[._])?\d+", name)
-    return match[1] if match and quantile_named(name) else None
-
-
-_FIRST = re.compile(
-    r"(?i)(?:p(?=\d\d)|q(?:uantile)?_?(?:0[._](?=\d)|(?=\d\d)))(\d{1,2})[_\W]+([^\W\d].*)"
-)
-"""A name that begins with the quantile, such as q0.10_acme."""
-
-_BARE = re.compile(r"(.*[^\W_])[_\W]+(?:0?\.(\d{1,2})|(\d{1,2})\s?%|(\d\d))")
-"""A name that ends in a number alone, such as acme_0.10, acme_10% or acme_10."""
+    match = _FIRST.fullmatch(name) or _LAST.fullmatch(name)
+    return match["stem"] if match and quantile_named(name) else None
 
 
 def ordered_quantiles(columns: Sequence[ColumnProfile]) -> dict[str, float]:
@@ -54,10 +64,12 @@ def ordered_quantiles(columns: Sequence[ColumnProfile]) -> dict[str, float]:
     by_stem: dict[str, dict[float, ColumnProfile]] = defaultdict(dict)
     for column in columns:
         match = _BARE.fullmatch(column.name)
-        digits = match and next(filter(None, match.groups()[1:]))
-        if match and digits and int(digits):
-            level = float(f"0.{digits:0>2}" if match[2] is None else f"0.{digits}")
-            by_stem[match[1]][level] = column
+        if match is None:
+            continue
+        start, share, cent, digits = match.groups()
+        level = round(float(cent) / 100, 6) if cent else float(f"0.{share or digits}")
+        if level:
+            by_stem[start or ""][level] = column
     result: dict[str, float] = {}
     for by_level in by_stem.values():
         levels = sorted(by_level)
@@ -82,27 +94,29 @@ _FEWEST = 10
 def quantile_named(name: str) -> float | None:
     """The quantile that a name is, or ends in behind the name of a model.
 
-    >>> [quantile_named(name) for name in ("q_0.9", "p90", "acme_p05", "acme_q90")]
-    [0.9, 0.9, 0.05, 0.9]
-    >>> [quantile_named(name) for name in ("acme_2", "map10", "acme_p00")]
-    [None, None, None]
+    >>> [quantile_named(name) for name in ("q_0.9", "p90", "acme_p05", "q05", "q025")]
+    [0.9, 0.9, 0.05, 0.05, 0.025]
+    >>> [quantile_named(name) for name in ("Q97.5", "acme_q0.025", "q2_5", "q0.1_acme")]
+    [0.975, 0.025, 0.025, 0.1]
+    >>> [quantile_named(name) for name in ("acme_2", "map10", "acme_p00", "q5", "p100")]
+    [None, None, None, None, None]
     """
-    match = re.fullmatch(r"(?i)(?:q(?:uantile)?_?0?[._]?|p_?(?=\d\d))(\d{1,2})", name)
-    match = match or _FIRST.fullmatch(name)
-    match = match or re.fullmatch(
-        r"(?i).+[_\W](?:p|q(?:uantile)?)_?(?:0[._](?=\d)|(?=\d\d))(\d{1,2})", name
-    )
-    return float(f"0.{match[1]}") if match and int(match[1]) else None
+    match = _OWN.fullmatch(name) or _FIRST.fullmatch(name) or _LAST.fullmatch(name)
+    if match is None or match["digits"] == "100":
+        return None
+    if cent := match["cent"]:
+        return round(float(cent.replace("_", ".")) / 100, 6) or None
+    return float(f"0.{match['share'] or match['other'] or match['digits']}") or None
 
 
 def is_quantile(column: ColumnProfile) -> bool:
     """Whether a column is named for a quantile, such as q_0.9, which may be an interval's end."""
     return (
-        bool(_FIRST.fullmatch(column.name))
+        quantile_named(column.name) is not None
         or re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?[._]?\d{1,2}", column.name) is not None
     )
 
 
 def is_percentile(column: ColumnProfile) -> bool:
     """Whether a column is named for a percentile, such as p90, which estimates no mean."""
-    return re.fullmatch(r"(?i)p_?\d{2}", column.name) is not None
+    return re.fullmatch(r"(?i)p_?[\d.]+", column.name) is not None and is_quantile(column)
