@@ -178,4 +178,9 @@ def test_a_build_is_exported_with_it_and_later(tmp_path, capsys):
     assert files == {
         p.relative_to(tmp_path / "with/learners") for p in (tmp_path / "with/learners").rglob("*")
     }
-    assert f"files in {tmp_path / 'later'}" in capsys.readouterr().out
+    assert f" files in {tmp_path / 'later'}" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(
+            ["export", str(out / "learners/latest"), "--to", str(tmp_path / "w"), "--kind", "word"]
+        )
+    assert "1 file in " in capsys.readouterr().out

@@ -82,7 +82,7 @@ def draw(
 
 def _pitch(models: int) -> int:
     """The height of a row, in px."""
-    return max(28, (TIGHT if models > style.CROWD else PITCH) * models + 10)
+    return max(34, (TIGHT if models > style.CROWD else PITCH) * models + 10)
 
 
 def _first(records: list[chart_layers.Datum], most: int | None) -> list[chart_layers.Datum]:

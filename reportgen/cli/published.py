@@ -118,13 +118,15 @@ def export(settings: Settings, build: str, to: Path, kinds: tuple[str, ...], out
     from reportgen.exporting import DEFAULT_KINDS
     from reportgen.exporting import export as exported
     from reportgen.results import Results
+    from reportgen.text import numbers
 
     path = find_build(build, out) / "results.json"
     names = [name.strip() for text in kinds for name in text.split(",")]
     with settings.progress() as on_step:
         on_step("exporting the report")
         files = exported(Results.from_json(text_of(path), str(path)), to, names or DEFAULT_KINDS)
-    settings.result({"files": [str(file) for file in files]}, f"{len(files)} files in {to}")
+    paths = [str(file) for file in files]
+    settings.result({"files": paths}, f"{numbers.plural(len(files), 'file')} in {to}")
 
 
 @click.command()
