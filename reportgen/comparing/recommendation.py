@@ -16,6 +16,7 @@ from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.equal_values import against_ranks
 from reportgen.comparing.exchanged_outputs import (
     against_exchange,
+    against_few_counts,
     against_few_outside,
     against_few_points,
 )
@@ -72,7 +73,8 @@ class Situation:
     pair, ``favoured_median`` by how much the truths favour estimates of the median in absolute
     errors, ``equal_values`` in what share of the data sets two models have the same value at most,
     ``unfit_thresholds`` what models do at a threshold that does not suit their scores, ``fitted``
-    which models look fitted on these rows, ``positives`` the share that each predicts positive.
+    which models look fitted on these rows, ``positives`` the share that each predicts positive,
+    ``total`` what the true values of a number add up to.
     """
 
     evaluation: Evaluation
@@ -91,6 +93,7 @@ class Situation:
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
     positives: Mapping[str, float] = field(default_factory=dict)
+    total: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +186,7 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     yield from map(valid, against_exchange(record, situation.positives, rows))
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))
     yield from map(valid, against_few_points(record))
+    yield from map(valid, against_few_counts(record, situation.total))
 
 
 def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:

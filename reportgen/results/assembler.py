@@ -237,6 +237,7 @@ def _tests(
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),
         positives=predicted_positives(metrics),
+        total=_total(parts.data),
         of_quantiles={
             model["name"]: level
             for model in parts.data["models"]
@@ -247,6 +248,12 @@ def _tests(
     rows = [*parts.in_time, *parts.task_results.comparisons]
     tests = significance_tests(spec, situation, settings, rows, parts.folds, claims)
     return with_one_mix(with_undone(tests, parts.data), metrics, parts.slices, parts.data)
+
+
+def _total(data: DataRecord) -> float | None:
+    """What the true values of a number add up to."""
+    mean = (data.get("distribution") or {}).get("mean")
+    return None if mean is None else mean * data["rows_evaluated"]
 
 
 def _effective_groups(settings: TestSettings, weighted: GroupedShares | None) -> float | None:
