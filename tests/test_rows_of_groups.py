@@ -98,6 +98,8 @@ def test_an_id_that_returns_in_its_group_is_refused():
         _caveats(pl.concat([_read(), _read()]), group="reader", id="case")
     with pytest.raises(DataError, match="rows repeat an id"):
         _caveats(_read(), id="case")
+    with pytest.raises(DataError, match="rows of training are listed too, the role column"):
+        _caveats(_read(), id="case")
 
 
 def test_matched_pairs_are_said_and_crossed_items_are_not_taken_for_them():

@@ -38,7 +38,8 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
     within = f" within a {' and '.join(parts)}" if parts else ""
     hint = (
         "list each example once; where it was measured several times, name this column as group: "
-        "in place of id:; where models were fitted again, name the repeat column under columns:"
+        "in place of id:; where models were fitted again, name the repeat column under columns:, "
+        "and where rows of training are listed too, the role column"
     )
     if "repeat" in parts:
         hint = f"list each example once{within}; of rows resampled for training keep one each"
