@@ -18,6 +18,8 @@ from reportgen.comparisons import Question, adjust, mean_ranks_sign_flip, signed
 from reportgen.results import Results
 from reportgen.sections.score_tests import ScoreTests
 from reportgen.tables import BlockScores
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.simulations import few_data_sets
 
 MODELS = "abcdefghi"
@@ -233,3 +235,21 @@ def test_numbers_on_the_axis_of_many_models_stand_apart():
     assert "'c5': '29'" in drawn
     assert "'c5': '2'" not in drawn
     assert "'c5': '2'" in str(draw(ranked[:8], 5.0).to_dict())
+
+
+def test_a_test_of_medians_rules_out_median_differences():
+    """Over twenty data sets some differences may be larger than what is ruled out."""
+    random = np.random.default_rng(4)
+    base = random.uniform(0.7, 0.9, 20)
+    lost = np.where(np.arange(20) < 16, 0.004, -0.3)
+    rows = pl.DataFrame(
+        {"set": f"s{i}", "model": m, "value": float(base[i] + (lost[i] if m == "a" else 0.0))}
+        for i in range(20)
+        for m in "ab"
+    )
+    results = evaluate(SPEC, rows)
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(results.decision.sentence, "p")
+
+    assert " Median differences above " in results.decision.sentence
+    assert not into.missing

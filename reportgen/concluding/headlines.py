@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.comparisons.verdicts import all_differ, doubt
+from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN, all_differ, doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
@@ -138,8 +138,10 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
     if decision.ruled_out is not None:
         rivals = contest.rivals(contest.leader, decision.baseline)
         differences = [d for name in rivals if (d := contest.difference(contest.leader, name))]
+        effects = {one.row["effect"] for one in differences}
+        what = "Median differences" if effects & {MEDIAN, PSEUDOMEDIAN} else "Differences"
         yield (
-            f"Differences{_from_rivals(results, contest)} above {form.far_limit(differences)} "
+            f"{what}{_from_rivals(results, contest)} above {form.far_limit(differences)} "
             f"are ruled out in either direction at α = {decision.alpha:g}."
         )
     elif decision.relation == "level" and not contest.by_rank:
