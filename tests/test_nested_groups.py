@@ -12,7 +12,7 @@ from reportgen.translation.names import names_of
 from tests.quick import QUICK
 
 
-def compared(columns: dict[str, str], slices: list[str]) -> Results:
+def compared(columns: dict[str, str], slices: list[str], **more: object) -> Results:
     """Two models on 40 patients of 5 rows, in 4 sites; a visit is at any of three times."""
     random = np.random.default_rng(8)
     patient, row = np.repeat(np.arange(40), 5), np.arange(200)
@@ -30,7 +30,8 @@ def compared(columns: dict[str, str], slices: list[str]) -> Results:
     )
     models = {name: {"score": name} for name in "ab"}
     return evaluate(
-        {"truth": "y", "models": models, "columns": columns, "slices": slices, **QUICK}, frame
+        {"truth": "y", "models": models, "columns": columns, "slices": slices, **QUICK, **more},
+        frame,
     )
 
 
@@ -56,3 +57,12 @@ def test_page_one_says_for_which_sites_the_conclusion_holds():
 @pytest.mark.parametrize("columns", [{}, {"group": "site"}])
 def test_rows_that_are_no_groups_or_groups_that_are_the_sites_say_nothing(columns):
     assert not said(compared(columns, ["site"]))
+
+
+def test_values_of_which_some_are_withheld_are_not_counted():
+    """Each site has cells of few rows."""
+    privacy = {"small_cells": 8}
+    results = compared({"group": "patient"}, ["site", "sex"], privacy=privacy)
+    (text,) = said(results)
+
+    assert "its values, and" in text
