@@ -266,3 +266,27 @@ def test_bars_that_take_rows_as_independent_say_so_where_they_are_not(column: st
     assert "roc_band" in subtitles[0]
     assert subtitles[1].get("roc_band", f" Bands {remark}").endswith(f" Bands {remark}")
     assert ("roc_band" in subtitles[1]) == (column == "time")
+
+
+def _flattened(part):
+    """Every layer whose lines are unrolled, with the records behind it."""
+    if isinstance(part, dict):
+        if any("flatten" in step for step in part.get("transform", ())):
+            yield part
+        for key, value in part.items():
+            yield from _flattened(value) if key != "datasets" else ()
+    elif isinstance(part, list):
+        for value in part:
+            yield from _flattened(value)
+
+
+@pytest.mark.parametrize("name", gallery.NAMES)
+def test_both_coordinates_of_a_line_are_unrolled(name):
+    """A layer whose place is still a list draws nothing, so no tooltip is shown."""
+    chart = figure(name).chart
+    for layer in _flattened(chart):
+        fields = {field for step in layer["transform"] for field in step.get("flatten", ())}
+        placed = {layer["encoding"][at]["field"] for at in ("x", "y") if at in layer["encoding"]}
+        records = chart["datasets"][(layer.get("data") or chart["data"])["name"]]
+        listed = {field for row in records for field in placed if isinstance(row.get(field), list)}
+        assert listed <= fields

@@ -169,7 +169,8 @@ def hover(lines: Sequence[Datum], **titles: str) -> alt.Chart:
 
     A drawing is made without them.
     """
-    unrolled: list[Any] = [field for field in titles if field not in {"c0", "c7"}]
+    fields = dict.fromkeys(("c1", "c2", *titles))
+    unrolled: list[Any] = [field for field in fields if field not in {"c0", "c7"}]
     chart: alt.Chart = (
         Layer(alt.InlineData(values=tuple(lines)))
         .transform_filter("isValid(windowSize()[0])")
