@@ -22,7 +22,7 @@ INSTALL := $(PIP) install --no-compile --require-hashes --requirement
 # pip would compile the tests of libraries too: a fifth of its time.
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|templates)/' $(VENV)/lib
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+	--fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 .PHONY: demo docs test lint slow layout hold levels coverage clusters servers hooks news lock licences audit schemas bench pango picture clean
 .DELETE_ON_ERROR:

@@ -122,6 +122,14 @@ def test_a_lock_names_no_address_and_no_path(lock):
     assert not re.search(r"://|--index|--find-links| @ |\s/", text)
 
 
+def test_every_python_computes_with_the_same_libraries():
+    versions = {
+        name: {str(pin.specifier) for pin in pinned} for name, pinned in pins(LOCKS[0]).items()
+    }
+
+    assert {name for name, pinned in versions.items() if len(pinned) > 1} == set()
+
+
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
 @pytest.mark.parametrize("lock", LOCKS)
 def test_each_dependency_has_one_pin_that_fits_on_every_python(lock, python):

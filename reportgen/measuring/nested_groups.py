@@ -29,11 +29,11 @@ def slices_of_groups(rows: pl.DataFrame, columns: Iterable[str]) -> list[str]:
     """
     if "group" not in rows.columns:
         return []
-    found = []
+    nested = []
     for name in columns:
         pairs = rows.select("group", slice_column(name)).unique()
         values = pairs[slice_column(name)].n_unique()
-        nested = not pairs["group"].is_duplicated().any()
-        if nested and LEAST <= values <= MOST and values < pairs.height:
-            found.append(name)
-    return found
+        lie_in_one = not pairs["group"].is_duplicated().any()
+        if lie_in_one and LEAST <= values <= MOST and values < pairs.height:
+            nested.append(name)
+    return nested
