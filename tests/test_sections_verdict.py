@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen.sections.references import titles
 from reportgen.sections.verdict import Verdict
 from tests import sections_results
 from tests.section_tables import EVERY, rendered, with_gates
@@ -68,6 +69,8 @@ def test_page_one_has_effect_interval_and_p_value():
 @pytest.mark.parametrize("results", EVERY)
 def test_nothing_is_called_equal_and_no_hypothesis_accepted(results):
     page = rendered(results()).lower()
+    for title in titles().values():  # of papers, some of which improve on others
+        page = page.replace(title.lower(), "")
 
     assert not re.search(r"accept|\bequally\b|are equal|\bh0\b|prove", page)
 

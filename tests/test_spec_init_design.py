@@ -211,3 +211,19 @@ def test_horizons_of_forecasts_are_shown_one_by_one(tmp_path, name, shown):
 
     assert spec.get("slices") == ([name] if shown else None)
     assert (f"'{name}'" in said) is not shown
+
+
+@pytest.mark.parametrize("once_missing", [False, True])
+def test_what_each_model_predicts_once_a_repeat_is_the_id_whatever_its_name(tmp_path, once_missing):
+    random, truth, _ = scored(40)
+    parts = [
+        pl.DataFrame({"wine": [f"w{k}" for k in range(40)], "y": truth}).with_columns(
+            model=pl.lit(model), repeat=pl.lit(repeat), score=random.random(40).round(4)
+        )
+        for model in ("forest", "knn")
+        for repeat in (1, 2)
+    ]
+
+    spec, _ = started(tmp_path, pl.concat(parts)[int(once_missing) :])
+
+    assert spec["columns"].get("id") == (None if once_missing else "wine")

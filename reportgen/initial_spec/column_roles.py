@@ -360,30 +360,6 @@ def needs_ranges(column: ColumnProfile) -> bool:
     )
 
 
-_ITEMS = words("item question prompt problem doc document")
-"""Words in the name of a column of what several models answer."""
-
-
-def names_example(column: ColumnProfile) -> bool:
-    """Whether a column's name says that it names the examples, or the items that are answered."""
-    return hinted(column, "id") or (not column.stated_truth and bool(column.words & _ITEMS))
-
-
-def id_column(
-    columns: Sequence[ColumnProfile], parts: Sequence[ColumnProfile]
-) -> ColumnProfile | None:
-    """Return a column that names each row once, within the columns that may repeat it."""
-    named = [c for c in columns if names_example(c)]
-    plain = [c for c in columns if not c.fractional and c.distinct == len(c.texts) > 1]
-    for column in [*named, *plain]:
-        if column.missing or column.fractional or column.distinct < 2:
-            continue
-        keys = [column.texts.alias("0"), *(p.texts.alias(str(i)) for i, p in enumerate(parts, 1))]
-        if column.distinct == len(column.texts) or not pl.DataFrame(keys).is_duplicated().any():
-            return column
-    return None
-
-
 def model_column(columns: Sequence[ColumnProfile]) -> ColumnProfile | None:
     """Return the column of models' names in long form, or None.
 

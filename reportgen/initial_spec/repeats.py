@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import polars as pl
+
 from reportgen.initial_spec.candidates import ColumnRoles
-from reportgen.initial_spec.column_roles import hinted, id_column, names_example
+from reportgen.initial_spec.column_roles import hinted
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.text.words import name_words as words
 
@@ -15,6 +17,40 @@ _ATTEMPTS = words("sample samples attempt attempts trial trials seed seeds try r
 
 _MOST = 1000
 """Attempts at one item, at the most."""
+
+_ITEMS = words("item question prompt problem doc document")
+"""Words in the name of a column of what several models answer."""
+
+
+def names_example(column: ColumnProfile) -> bool:
+    """Whether a column's name says that it names the examples, or the items that are answered."""
+    return hinted(column, "id") or (not column.stated_truth and bool(column.words & _ITEMS))
+
+
+def id_column(
+    columns: Sequence[ColumnProfile], parts: Sequence[ColumnProfile]
+) -> ColumnProfile | None:
+    """Return a column that names each row once, within the columns that may repeat it.
+
+    Whatever its name is, where all of its values return equally often, or none does.
+    """
+    named = [c for c in columns if names_example(c)]
+    plain = [c for c in columns if not c.fractional and _returns_evenly(c, parts)]
+    for column in [*named, *plain]:
+        if column.missing or column.fractional or column.distinct < 2:
+            continue
+        keys = [column.texts.alias("0"), *(p.texts.alias(str(i)) for i, p in enumerate(parts, 1))]
+        if column.distinct == len(column.texts) or not pl.DataFrame(keys).is_duplicated().any():
+            return column
+    return None
+
+
+def _returns_evenly(column: ColumnProfile, parts: Sequence[ColumnProfile]) -> bool:
+    rows = len(column.texts)
+    if not parts:
+        return column.distinct == rows > 1
+    often = column.distinct > 1 and rows % column.distinct == 0
+    return often and column.texts.value_counts()["count"].n_unique() == 1
 
 
 def identified(
