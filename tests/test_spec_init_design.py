@@ -227,3 +227,20 @@ def test_what_each_model_predicts_once_a_repeat_is_the_id_whatever_its_name(tmp_
     spec, _ = started(tmp_path, pl.concat(parts)[int(once_missing) :])
 
     assert spec["columns"].get("id") == (None if once_missing else "wine")
+
+
+def test_values_by_fold_of_each_data_set_and_learner_are_a_table_of_values(tmp_path):
+    frame = pl.DataFrame(
+        [
+            {"dataset": data, "learner": learner, "fold": fold, "accuracy": 0.8 + fold / 100}
+            for data in ("iris", "wine", "digits")
+            for learner in ("LR", "tree")
+            for fold in range(5)
+        ]
+    )
+
+    spec, _ = started(tmp_path, frame)
+
+    assert spec["task"] == "comparison"
+    assert spec["columns"]["fold"] == "fold"
+    assert "which no column tells apart" in hint_of(tmp_path, frame.drop("fold"))

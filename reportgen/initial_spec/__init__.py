@@ -76,8 +76,9 @@ def init_spec(
     columns: Sequence[ColumnProfile] = profile(frame, parse=not file.typed, decimal=file.decimal)
     if truth is not None:
         columns = _stated(columns, truth, file.name)
-    table = score_table.score_table(columns) or score_table.wide_table(columns, file.name)
-    if table is not None and truth is None and positive is None:
+    guessed = truth is None and positive is None
+    table = score_table.table_of(columns, file.name) if guessed else None
+    if table is not None:
         return score_table.written(data, table, frame.shape, path.stem)
     shape = frame.shape
     columns, frame, roles = _of_classes(columns, file, frame, positive, truth)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -20,35 +20,48 @@ from reportgen.text.words import name_words as words
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """The columns of a table of values."""
+    """The columns of a table of values; ``runs`` are those of ``repeat`` and ``fold``, if any."""
 
     dataset: ColumnProfile
     model: ColumnProfile
     value: ColumnProfile
-    repeat: ColumnProfile | None = None
+    runs: Mapping[str, ColumnProfile]
 
 
-def score_table(columns: Sequence[ColumnProfile]) -> ScoreTable | None:
+def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | None:
     """The columns of a table of values, or None where they look like predictions.
 
     A column whose name says model, one column of numbers, and one of texts with
-    which each model stands once, or once in each repeat; and nothing that is named as a truth.
+    which each model stands once, or once in each repeat or fold; and nothing that is named as a
+    truth.
+
+    Raises ``DataError`` where a model has several values on a data set that nothing tells apart.
     """
     model = column_roles.model_column(columns)
-    repeat = column_roles.role_column([c for c in columns if c is not model], "repeat")
-    candidates = [c for c in columns if c is not model and c is not repeat and c.complete]
+    others = [c for c in columns if c is not model]
+    named = {use: column_roles.role_column(others, use) for use in ("repeat", "fold")}
+    runs = {use: column for use, column in named.items() if column is not None}
+    candidates = [c for c in others if c.complete and all(c is not run for run in runs.values())]
     numbers = [c for c in candidates if c.numbers is not None and c.fractional]
     texts = [c for c in candidates if c.numbers is None]
     if model is None or len(numbers) != 1 or any(map(column_roles.named_truth, candidates)):
         return None
     for column in texts:
-        for parts in ([], [] if repeat is None else [repeat]):
-            cells = pl.DataFrame(
-                [c.texts.alias(str(k)) for k, c in enumerate([column, model, *parts])]
-            )
+        for used in ({}, runs):
+            cells = _cells([column, model, *used.values()])
             if 2 <= column.distinct < len(column.texts) and not cells.is_duplicated().any():
-                return ScoreTable(column, model, numbers[0], parts[0] if parts else None)
+                return ScoreTable(column, model, numbers[0], used)
+    if len(candidates) == 2 and texts and texts[0].words & DATASETS:
+        returns = _cells([texts[0], model, *runs.values()]).is_duplicated()
+        message = "a model has several values on one data set, which no column tells apart"
+        hint = "add a column fold or repeat that numbers them, or give their means"
+        rows = tuple((returns.arg_true()[:2] + 1).to_list())
+        raise DataError(Problem("not-found", message, file, hint, rows=rows))
     return None
+
+
+def _cells(columns: Sequence[ColumnProfile]) -> pl.DataFrame:
+    return pl.DataFrame([column.texts.alias(str(k)) for k, column in enumerate(columns)])
 
 
 DATASETS = frozenset({"dataset", "datasets", "data", "domain", "problem", "benchmark", "corpus"})
@@ -144,6 +157,11 @@ def _of_values(column: ColumnProfile) -> bool:
     return column.numbers is not None and not any(column_roles.hinted(column, r) for r in roles)
 
 
+def table_of(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | WideTable | None:
+    """The columns of a table of values, long or wide, or None where they look like predictions."""
+    return score_table(columns, file) or wide_table(columns, file)
+
+
 def written(
     data: Sequence[str], table: ScoreTable | WideTable, shape: tuple[int, int], stem: str
 ) -> str:
@@ -160,15 +178,15 @@ def written(
         unit = "fold" if table.unit == "fold" else "data set"
     else:
         by_use = {"dataset": table.dataset, "model": table.model, "value": table.value}
-        by_use |= {} if table.repeat is None else {"repeat": table.repeat}
+        by_use |= table.runs
         columns = ", ".join(f"{use}: {quoted(column.name)}" for use, column in by_use.items())
         name, first = table.value.name, quoted(str(table.model.texts[0]))
         unit = "data set"
     units = []
     if word is not None and unit == "data set":
         unit, units = word, [f"unit: {word}  # what the pages call a row, in place of data set"]
-    repeated = isinstance(table, ScoreTable) and table.repeat is not None
-    model = "model, in each repeat" if repeated else "model"
+    runs = table.runs if isinstance(table, ScoreTable) else {}
+    model = f"model, in each {' and '.join(runs)}" if runs else "model"
     measure = name.lower() if name.lower() in METRICS else name
     metric = find(measure)
     by_name = direction(measure)
