@@ -212,6 +212,20 @@ def test_in_order_of_time_the_loss_of_quantiles_or_intervals_has_the_test_of_tim
     assert results.decision.relation == "ahead"
 
 
+def test_in_panels_the_losses_of_quantiles_have_no_recommended_test():
+    random = np.random.default_rng(7)
+    y = (random.normal(size=(20, 1)) + random.normal(size=(20, 300))).ravel()
+    frame = pl.DataFrame({"y": y, "g": np.arange(6000) // 300, "t": np.arange(6000) % 300})
+    frame = frame.with_columns(good=1.8, low=-2.0)
+    models = {name: {"estimate": name, "quantile": 0.9} for name in ("good", "low")}
+    columns = {"time": "t", "group": "g"}
+    results = evaluate({"truth": "y", "models": models, "columns": columns, **SAMPLED}, frame)
+    tests = results.comparisons.filter(metric="pinball_high").to_dicts()
+
+    assert any("depend by group and by time" in (test["why"] or "") for test in tests)
+    assert results.decision.relation == "no conclusion"
+
+
 def test_null_hypotheses_name_the_losses_of_quantiles_without_their_levels():
     """A level behind a comma would read as a measure of its own."""
     data = columns()

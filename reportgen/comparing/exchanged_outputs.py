@@ -67,10 +67,16 @@ def against_few_outside(
     of_intervals = outside if record.metric == WINKLER_SCORE else None
     share = of_intervals if level is None else min(level, 1 - level)
     exchanged = record.comparison == "paired_permutation"
-    if share is None or rows is None or not (exchanged or record.worth):
+    in_panels = record.comparison == "diebold_mariano_groups"
+    if share is None or rows is None or not (exchanged or in_panels or record.worth):
         return
     where = "outside the intervals" if level is None else "beyond the quantile"
-    if record.worth is not None and record.worth * share < FEW_OUTSIDE:
+    if in_panels:
+        yield (
+            "losses of quantiles and intervals depend by group and by time (in simulations of "
+            "unlike models in 20 groups the test rejected up to 11 % of true null hypotheses)"
+        )
+    elif record.worth is not None and record.worth * share < FEW_OUTSIDE:
         yield (
             f"the points of time count like about {record.worth * share:.2g} independent ones "
             f"{where} (in simulations of unlike models with 1 to 10 such points the test rejected "

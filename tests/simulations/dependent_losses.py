@@ -1,7 +1,8 @@
 """Quantiles, intervals and costs of rows that depend: ``… tests.simulations.dependent_losses 400``.
 
 Two models that are as good but unlike, in 40 groups of 8, in order of time with an autocorrelation
-of 0.6, and in 5 folds, each with a shift of its own fit: how often the report names a winner.
+of 0.6, in panels of both, and in 5 folds, each with a shift of its own fit: how often the report
+names a winner.
 Then costs of learners that are fitted in each fold, one in ten rows positive.
 """
 
@@ -53,10 +54,23 @@ def in_folds(random: Generator) -> tuple[Floats, Columns]:
     return random.normal(size=200), {"fold": np.arange(200) % 5}
 
 
+def in_panels(random: Generator) -> tuple[Floats, Columns]:
+    """Deviates of 20 groups at 1,200 points of time, of which all groups share a part."""
+    noise = random.normal(size=1_400) * (1 - MEMORY**2) ** 0.5
+    shared = lfilter([1.0], [1.0, -MEMORY], noise)[200:]
+    of_group, of_row = random.normal(size=(20, 1)), random.normal(size=(20, 1_200))
+    y = (of_group + shared + of_row) / 3**0.5
+    return y.ravel(), {
+        "group": np.repeat(np.arange(20), 1_200),
+        "time": np.tile(np.arange(1_200), 20),
+    }
+
+
 SAMPLES: dict[str, Sample] = {
     "40 groups of 8": in_groups,
     "200 points of time": in_time,
     "5 folds of 40": in_folds,
+    "panels of 20 groups and 1,200 points of time": in_panels,
 }
 
 
