@@ -38,13 +38,22 @@ class TooTall:
     excess: float
 
 
-def emptiness(document: weasyprint.Document) -> float:
-    """How much more of its pages is empty than may be, but for the last one: in pages."""
-    return sum(max(_left(page)[0] - EMPTY, 0.0) for page in document.pages[:-1])
+def emptiness(document: weasyprint.Document) -> tuple[float, float]:
+    """How much more of its pages is empty than may be, in pages: within sections, and in all.
+
+    The last page does not count.
+    """
+    excess = [max(_left(page)[0] - EMPTY, 0.0) for page in document.pages[:-1]]
+    followers = map(_begins_section, document.pages[1:])
+    within = sum(e for e, begins in zip(excess, followers, strict=True) if not begins)
+    return within, sum(excess)
 
 
-def too_tall(document: weasyprint.Document) -> Iterator[TooTall]:
-    """Find what would fill pages that end early if it were lower by no more than it may lose."""
+def too_tall(document: weasyprint.Document, lost: Mapping[str, float]) -> Iterator[TooTall]:
+    """Find what would fill pages that end early if it were lower by no more than it may lose.
+
+    ``lost`` is what charts have lost already.
+    """
     for page, following in pairwise(document.pages):
         share, left = _left(page)
         row = _first_row(following) if share > EMPTY else None
@@ -52,9 +61,15 @@ def too_tall(document: weasyprint.Document) -> Iterator[TooTall]:
             continue
         images = [box for box in row.descendants() if _source(box).startswith("chart:")]
         excess = row.position_y + row.margin_height() - _top(following) + OVER_SECTION - left
-        lowest = min((box.height for box in images), default=0.0)
-        if 0 < excess <= min(MOST * lowest, lowest - LEAST):
-            yield TooTall(tuple(_source(box).removeprefix("chart:") for box in images), excess)
+        charts = tuple(_source(box).removeprefix("chart:") for box in images)
+        if images and 0 < excess <= min(map(_may_lose, images, (lost.get(c, 0.0) for c in charts))):
+            yield TooTall(charts, excess)
+
+
+def _may_lose(image: Any, lost: float) -> float:
+    """What the drawing of a chart may lose still, in px."""
+    height: float = image.height
+    return min(MOST * (height + lost) - lost, height - LEAST)
 
 
 def lowered(chart: Mapping[str, Any], by: float) -> dict[str, Any] | None:
@@ -113,6 +128,13 @@ def _left(page: weasyprint.Page) -> tuple[float, float]:
     end = min([box.content_box_y() + box.height, *notes])
     left = end - max(bottoms, default=box.content_box_y())
     return left / box.height, left
+
+
+def _begins_section(page: weasyprint.Page) -> bool:
+    """Whether the first line of a page is the heading of a section."""
+    boxes = vars(page)["_page_box"].children[0].descendants()
+    lines = (box for box in boxes if _source(box) or type(box).__name__ == "LineBox")
+    return getattr(next(lines, None), "element_tag", "") == "h2"
 
 
 def _holds_footnotes(box: Any) -> bool:

@@ -42,7 +42,7 @@ CONTENTS = "contents"
 FORMS_OF_PAGE_ONE = ("", " close", " close small", " close small flowing")
 """Further classes of the page, tried in this order until the contents are on page one."""
 
-FURTHER_LAYOUTS = 2
+FURTHER_LAYOUTS = 4
 """How often a report is laid out again with lower figures, where pages end early."""
 
 _UNWRITABLE = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -86,13 +86,15 @@ def document(
     logger.addHandler(complaints)
     try:
         tree = PageTree(_parsed(page), ClosedFetcher(served))
-        laid_out = _laid_out(tree)
+        laid_out = latest = _laid_out(tree)
+        lost: dict[str, float] = {}
         for _ in range(FURTHER_LAYOUTS):
-            lower = _lower(laid_out, lowered)
+            lower = _lower(latest, lowered, lost)
             if not lower:
                 break
             served |= lower
-            laid_out = min(laid_out, _laid_out(tree), key=emptiness)
+            latest = _laid_out(tree)
+            laid_out = min(laid_out, latest, key=emptiness)
         laid_out.metadata = AccessibleMetadata(**vars(laid_out.metadata))
         written = laid_out.write_pdf(
             pdf_variant=VARIANT,
@@ -112,14 +114,22 @@ def document(
 
 
 def _lower(
-    laid_out: weasyprint.Document, lowered: Callable[[str, float], str | None]
+    laid_out: weasyprint.Document,
+    lowered: Callable[[str, float], str | None],
+    lost: dict[str, float],
 ) -> dict[str, tuple[bytes, str]]:
-    """Draw charts lower that would fill a page which ends early; a row changes as a whole."""
+    """Draw charts lower that would fill a page which ends early; a row changes as a whole.
+
+    ``lost`` is what charts have lost in earlier layouts, and what they lose here is added to it.
+    """
     images: dict[str, tuple[bytes, str]] = {}
-    for row in too_tall(laid_out):
-        drawings = {f"chart:{name}": lowered(name, row.excess) for name in row.charts}
+    for row in too_tall(laid_out, lost):
+        losses = {name: lost.get(name, 0.0) + row.excess for name in row.charts}
+        drawings = {f"chart:{name}": lowered(name, loss) for name, loss in losses.items()}
         drawn = {name: _image(drawing) for name, drawing in drawings.items() if drawing}
-        images |= drawn if len(drawn) == len(drawings) else {}
+        if len(drawn) == len(drawings):
+            images |= drawn
+            lost |= losses
     return images
 
 
