@@ -95,12 +95,15 @@ def test_a_column_that_declared_groups_lie_within_is_named_where_these_resemble_
     assert not into.missing
 
 
-def test_groups_that_do_not_resemble_each_other_and_groups_across_a_column_name_none():
+def test_groups_that_do_not_resemble_each_other_name_none_and_those_across_a_column_name_it():
     for seed in range(3):
         frame = patients(np.random.default_rng(seed), 0.0)
+        across = frame.with_columns(patient=pl.int_range(960) % 240)
         assert not stated(evaluated(frame, columns={"group": "patient"}))
+        assert not stated(evaluated(across, columns={"group": "patient"}))
     across = patients(np.random.default_rng(4), 0.2).with_columns(patient=pl.int_range(960) % 240)
-    assert not stated(evaluated(across, columns={"group": "patient"}))
+    [text] = stated(evaluated(across, columns={"group": "patient"}))
+    assert text.startswith("hospital crosses the declared groups")
 
 
 def test_nothing_is_said_of_independent_rows():

@@ -29,17 +29,21 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
     undeclared = data.get("undeclared_groups")
     if not undeclared:
         return tests
-    column = bounded(undeclared[0]["column"])
-    units = independent_units(data)
+    as_group, units = named_as_group(data), independent_units(data)
     rows, changed = list(rows_of(tests, ComparisonRow)), False
     for row in rows:
         if is_undone(row, data):
             changed, row["recommendation"] = True, "valid"
             row["why"] = (
-                f"the test takes {units} as independent, and with {column} as group it would not "
-                "reject"
+                f"the test takes {units} as independent, and with {as_group} it would not reject"
             )
     return typed(Comparisons, rows) if changed else tests
+
+
+def named_as_group(data: DataRecord) -> str:
+    """The undeclared column as the group, or as a second one where it crosses the declared ones."""
+    first = data["undeclared_groups"][0]
+    return f"{bounded(first['column'])} as {'a second ' if first['crosses'] else ''}group"
 
 
 def independent_units(data: DataRecord) -> str:

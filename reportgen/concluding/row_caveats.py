@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.predictions.identical import are_many
 from reportgen.records.decision import Caveat
+from reportgen.records.limit_widths import UndeclaredGroup
 from reportgen.records.rows import DataRecord, PartLeftOut, evaluation_of, fitted_levels
 from reportgen.text import numbers
 from reportgen.text.words import sentence
@@ -147,10 +148,23 @@ def of_groups(data: DataRecord) -> Iterator[Caveat]:
         yield Caveat("matched", "moderate", text)
 
 
+def _crossing(column: UndeclaredGroup, wider: str) -> str:
+    name = bounded(column["column"])
+    return (
+        f"{name} crosses the declared groups, and errors of rows with the same value of it "
+        f"resemble each other ({numbers.count(column['values'])} values): limits that allow for "
+        f"both would be up to {wider} times as wide. Limits by group hold for other groups with "
+        f"these values of {name}, not for other values."
+    )
+
+
 def undeclared(data: DataRecord) -> Iterator[Caveat]:
     """The column that is not declared, though errors depend on its values; the widest limits."""
     for one in data.get("undeclared_groups", ())[:1]:
         wider = numbers.rounded(one["times_as_wide"], 1)
+        if one["crosses"]:
+            yield Caveat("undeclared_groups", "moderate", _crossing(one, wider))
+            continue
         text = (
             f"{bounded(one['column'])} is not declared, but errors of rows with the same value of "
             f"it resemble each other ({numbers.count(one['values'])} values): with its values as "

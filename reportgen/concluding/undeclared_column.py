@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparing.undeclared_limits import independent_units, times_as_wide, widened
+from reportgen.comparing.undeclared_limits import (
+    independent_units,
+    named_as_group,
+    times_as_wide,
+    widened,
+)
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import signed_limit
@@ -12,7 +17,7 @@ from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import parted
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import DataRecord, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, parse, sides_of
 from reportgen.tables import Gates
 from reportgen.tables.results import GateRow
@@ -41,7 +46,7 @@ def undone(results: Results, contest: Contest) -> Caveat | None:
         f"In {contest.what} {' − '.join(map(bounded, row['models']))} is "
         f"{numbers.signed(estimate, digits)} ({signed_limit(low, digits)} to "
         f"{signed_limit(high, digits)} for independent {units}, about {about} with "
-        f"{_column(results.data)} as group)."
+        f"{named_as_group(results.data)})."
     )
     return Caveat("undone_by_column", "severe", text)
 
@@ -50,13 +55,13 @@ def with_open_gates(gates: DataFrame[Gates], results: Results) -> DataFrame[Gate
     """The gates; one that passes by limits of independent rows is open where wider ones miss it."""
     if not results.data.get("undeclared_groups"):
         return gates
-    column, units = _column(results.data), independent_units(results.data)
+    as_group, units = named_as_group(results.data), independent_units(results.data)
     rows = list(rows_of(gates, GateRow))
     for row in rows:
         if _needs_narrow_limits(row, results):
             row["state"] = "inconclusive"
             row["why"] = (
-                f"its limits take {units} as independent, and with {column} as group they would "
+                f"its limits take {units} as independent, and with {as_group} they would "
                 "miss the limit of the gate"
             )
     return typed(Gates, rows)
@@ -90,7 +95,3 @@ def _wider_limits(gate: Gate, row: GateRow, results: Results) -> list[float]:
         return []
     ends = dict(zip(("low", "high"), widened(value, low, high, times), strict=True))
     return [ends[bound]] if bound is not None else list(ends.values())
-
-
-def _column(data: DataRecord) -> str:
-    return bounded(data["undeclared_groups"][0]["column"])

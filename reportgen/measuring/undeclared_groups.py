@@ -10,7 +10,8 @@ first, and single large groups the second. Ranks hold their level under heavy ta
 that only follows the class says nothing of how rows depend on each other.
 
 Where groups are declared, columns are looked at that these lie within, as patients within sites:
-the means of groups, of losses less the mean of their class, take the place of rows.
+the means of groups, of losses less the mean of their class, take the place of rows. Of columns that
+cross the groups, as items that many users rate, means of cells less those of their group do.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Effect, Groups, mean_effect, sum_of_squares
 from reportgen.measuring import undeclared_widths
 from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
+from reportgen.measuring.crossed_columns import cells_of, means_of_cells
 from reportgen.predictions.undeclared import FEWEST_VALUES
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 
@@ -61,14 +63,7 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
         if _holds_classes(column, context.predictions.classes):
             continue
         groups = Groups.of(column)
-        if context.groups is not None and not lies_within(context.groups, groups):
-            continue
-        of_losses = (
-            effect_beyond_chance(values, groups, classes, level)
-            if context.groups is None
-            else effect_on_groups(values, (context.groups, groups), classes, level)
-            for values in lost
-        )
+        of_losses = (_effect(values, groups, context.groups, classes, level) for values in lost)
         if effects := [effect for effect in of_losses if effect is not None]:
             confidence = context.spec.confidence
             widest = max(effects, key=lambda effect: effect.inflation(confidence))
@@ -79,6 +74,7 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
                     design_effect=widest.design,
                     times_as_wide=math.sqrt(widest.inflation(confidence)),
                     limits=[],
+                    crosses=_cells(groups, context.groups) is not None,
                 )
             )
     seen.sort(key=lambda one: -one["times_as_wide"])
@@ -97,11 +93,33 @@ def _widths(
 ) -> list[WiderLimits]:
     confidence = context.spec.confidence
     scores = {model: losses.scores[model] for model in of_model if model in losses.scores}
+    by = undeclared_widths.Groupings(groups, context.groups, _cells(groups, context.groups))
     effects = (
-        *undeclared_widths.of_losses(losses.measure, of_model, groups, context.groups),
-        *undeclared_widths.of_areas(context.rows, scores, groups, context.groups),
+        *undeclared_widths.of_losses(losses.measure, of_model, by),
+        *undeclared_widths.of_areas(context.rows, scores, by),
     )
     return [limits for effect in effects for limits in effect.limits(confidence)]
+
+
+def _cells(groups: Groups, declared: Groups | None) -> Groups | None:
+    return None if declared is None else cells_of(declared, groups)
+
+
+def _effect(
+    values: Floats,
+    groups: Groups,
+    declared: Groups | None,
+    classes: Integers | None,
+    level: float,
+) -> Effect | None:
+    """What the column does to rows, to declared groups within it or to cells that both make."""
+    if declared is None:
+        return effect_beyond_chance(values, groups, classes, level)
+    if lies_within(declared, groups):
+        return effect_on_groups(values, (declared, groups), classes, level)
+    if cells_of(declared, groups) is None:
+        return None
+    return effect_across_groups(values, (declared, groups), classes, level)
 
 
 def effect_beyond_chance(
@@ -147,6 +165,21 @@ def effect_on_groups(
     of_inner = np.zeros(inner.number, np.int64)
     of_inner[inner.code] = outer.code
     return effect_beyond_chance(means, Groups(of_inner, outer.number), None, level)
+
+
+def effect_across_groups(
+    values: Floats, groups: tuple[Groups, Groups], classes: Integers | None, level: float
+) -> Effect | None:
+    """What a column does to rows of different groups that it crosses, as of rows.
+
+    ``groups`` are the declared ones and those of the column.
+    """
+    (declared, column), has = groups, ~np.isnan(values)
+    if not has.all():
+        values, declared, column = values[has], declared.among(has), column.among(has)
+        classes = None if classes is None else classes[has]
+    centred, _ = _without_classes(values, classes)
+    return effect_beyond_chance(*means_of_cells(centred, declared, column), None, level)
 
 
 def _holds_classes(column: pl.Series, classes: Sequence[str]) -> bool:

@@ -16,11 +16,13 @@ from reportgen.spec import Spec
 from reportgen.text.words import name_words
 
 UNITS = name_words(
-    "annotator article batch case center centre child city class classroom clinic clinician "
-    "cluster company country county customer district doc doctor document farm firm hospital "
-    "household item judge lab laboratory machine participant patient person plant plot prompt psu "
-    "question rater region reviewer school sensor session shop site speaker station store student "
-    "subject teacher user video village ward writer 医院 用户 患者 学校 门店 商店"
+    "annotator article artist author batch book buyer campaign case center centre child city class "
+    "classroom clinic clinician cluster company country county customer district doc doctor "
+    "document driver farm film firm hospital host household item judge lab laboratory listing "
+    "machine merchant movie participant patient person plant plot product prompt psu question "
+    "rater region restaurant reviewer school seller sensor session shop site song speaker station "
+    "store student subject teacher track user vehicle vendor video village ward writer "
+    "医院 用户 患者 学校 门店 商店 商品 电影"
 )
 """Words in the name of what has several rows, which may resemble each other."""
 

@@ -45,11 +45,14 @@ class UndeclaredGroup(TypedDict):
 
     With it as group the variance of a mean loss is ``design_effect`` times that of independent
     rows: the most of any model, or difference from the first. ``limits`` say by model and pair
-    how much wider they are, of the first such column alone; ``times_as_wide`` is the most.
+    how much wider they are, of the first such column alone; ``times_as_wide`` is the most. Where it
+    ``crosses`` declared groups, these limits allow for both, and ``design_effect`` is that on the
+    means of the rows of one value in one group.
     """
 
     column: str
     values: int
     design_effect: float
     times_as_wide: float
+    crosses: bool
     limits: Sequence[WiderLimits]
