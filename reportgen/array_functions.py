@@ -263,8 +263,12 @@ def _of_values(function: Callable[..., Any]) -> _Step:
     """Null where an argument is."""
 
     def step(*columns: _Column) -> _Column:
-        null = reduce(_either, (column.null for column in columns))
-        return _Column(function(*[column.values for column in columns]), null)
+        values, null = [], None
+        for of_column, of_null in columns:  # twice as fast as ``reduce``
+            values.append(of_column)
+            if of_null is not None:
+                null = of_null if null is None else null | of_null
+        return _Column(function(*values), null)
 
     return step
 
@@ -280,7 +284,7 @@ def _equal(a: Any, b: Any) -> Any:
 
 def _divided(a: Any, b: Any) -> Any:
     """Polars divides one number by a constant, and multiplies many with the inverse."""
-    return a * (1 / b) if np.ndim(b) == 0 and np.size(a) > 1 else a / b
+    return a * (1 / b) if b.ndim == 0 and a.size > 1 else a / b
 
 
 def _and(a: _Column, b: _Column) -> _Column:
@@ -389,6 +393,9 @@ _STEPS: Mapping[str, _Step] = {
     '{"Clip": {"has_min": true, "has_max": true}}': _of_values(np.clip),
     '{"Clip": {"has_min": true, "has_max": false}}': _of_values(
         lambda x, least: np.where(x < least, least, x)
+    ),
+    '{"Clip": {"has_min": false, "has_max": true}}': _of_values(
+        lambda x, most: np.where(x > most, most, x)
     ),
     '{"SumHorizontal": {"ignore_nulls": true}}': _sum,
     '"MinHorizontal"': _extreme(np.fmin),

@@ -32,6 +32,7 @@ PARTIAL = {
     "sum": pl.sum_horizontal(A, B, pl.col("a")),
     "clipped": A.clip(1, 2),
     "at least": B.clip(1),
+    "no more than": A.clip(upper_bound=2),
     "equal": pl.when(A == B).then(A),
     "or": pl.when((A < 1) | (B <= 1)).then(1.0).otherwise(2.0),
     "null or": pl.when(~((A < 1) | (B <= 1))).then(1.0).otherwise(2.0),

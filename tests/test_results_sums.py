@@ -48,8 +48,8 @@ def frame_of(rows, scale=10):
 
 
 EXPRESSIONS = {
-    source: {m.name: m.build() for m in METRICS.values() if m.on == source}
-    for source in ("sweep", "isotonic")
+    source: {m.name: m.build() for m in METRICS.values() if m.on == source and m.name in KERNELS}
+    for source in ("sweep", "isotonic", "hull")
 }
 BOTH_CLASSES = METRICS["auc"].build().is_not_null()
 SIZES = {
@@ -72,7 +72,8 @@ EXPRESSIONS["sweep"] |= SIZES | {"variance": delong_variance()} | OF_PRECISION
 
 def by_expression(order):
     """Every metric on the frames that kernels sum, and the variances, from the whole tables."""
-    frames = {"sweep": with_squares(order.table()), "isotonic": isotonic(order)}
+    sweep = with_squares(order.table())
+    frames = {"sweep": sweep, "isotonic": isotonic(order), "hull": sweep[hull_rows(order)]}
     values = {}
     for source, frame in frames.items():
         values |= selected(frame, EXPRESSIONS[source]).row(0, named=True)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, ndtr, ndtri, stdtr
 
 from reportgen.array_types import Floats
@@ -21,6 +20,7 @@ from reportgen.leverage import (
     skewness_of_mean,
     without_skewness,
 )
+from reportgen.roots import root
 
 RatioLimits = tuple[float, float]
 
@@ -233,9 +233,9 @@ def _poisson_limits(count: float, tail: float) -> RatioLimits:
     low = 0.0
     if count > 0:
         first, last = (float(gammaincinv(n, tail)) for n in (count, count + 1))
-        low = float(brentq(lambda mean: _tails(count, mean)[0] - tail, first, last))
+        low = root(lambda mean: _tails(count, mean)[0] - tail, first, last, 2e-12)
     first, last = (float(gammainccinv(n, tail)) if n > 0 else 0.0 for n in (count, count + 1))
-    return low, float(brentq(lambda mean: _tails(count, mean)[1] - tail, first, last))
+    return low, root(lambda mean: _tails(count, mean)[1] - tail, first, last, 2e-12)
 
 
 def _with_skewness(t: float, skewness: float) -> float:

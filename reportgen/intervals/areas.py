@@ -211,7 +211,8 @@ class PrecisionArea(FromFrame):
             for end, at in enumerate((value.clip(upper_bound=most), value.clip(1 - most)))
         ]
         at_end = wilson(value, positives, estimate.confidence)
-        edge, few = (value <= 0) | (value >= 1), positives < self.fewer_than
+        edge = (value <= 0) | (value >= 1)
+        few = positives.is_finite() if self.complete else positives < self.fewer_than
         low, high = (
             pl.when(few).then(pl.when(edge).then(end).otherwise(limit))
             for end, limit in zip(at_end, inside, strict=True)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import polars as pl
 
+from reportgen.array_functions import ArrayFunctions
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import EffectAt, correction, degrees_of_freedom_of_powers, t_quantile
 from reportgen.integer_sort import order_of
 from reportgen.intervals.areas import AVERAGE_PRECISION, PrecisionArea, effective_size
-from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions
+from reportgen.intervals.shapes import ArrayLimits, ComputedInterval, Estimate, FromFrame
 
 LEAST = 2.0
 """So many (effective) rows of the rarer class have a variance; fewer have limits by their number
@@ -70,7 +72,7 @@ def precision_spread(  # two sums and what they are of
 
 
 @dataclass(frozen=True, slots=True)
-class InfluenceLogit(FromFrame):
+class InfluenceLogit(ComputedInterval, FromFrame):
     """Interval on the logit scale by the influence function of the average precision A.
 
     ln(A/(1 − A)) ± t·s/(A(1 − A)), turned back, with s² = n/(n − 1)·Σu², n the (effective) rows of
@@ -161,27 +163,29 @@ class InfluenceLogit(FromFrame):
             }
         )
 
-    def around(self, estimate: Estimate) -> LimitExpressions:
-        """Lower and upper limit around the value."""
-        value, confidence = estimate.value.cast(pl.Float64), estimate.confidence
-
-        def half_widths(rows: pl.Series) -> pl.Series:
-            widths = [_half_width(spread, confidence) for spread in rows.to_list()]
-            return pl.Series(widths, dtype=pl.Float64)
-
-        half = estimate.spread.map_batches(
-            half_widths, return_dtype=pl.Float64, is_elementwise=True
-        )
-        inside = (value > 0) & (value < 1) & half.is_not_null()
-        centre = (value / (1 - value)).log()
-        of_share = PrecisionArea().around(
-            Estimate(value, estimate.spread.struct.field("trials"), confidence)
-        )
-        low, high = (
-            pl.when(inside).then(1 / (1 + (side * half - centre).exp())).otherwise(end)
-            for side, end in zip((1, -1), of_share, strict=True)
-        )
+    def of_rows(
+        self, values: Sequence[float | None], spreads: Sequence[Any], confidence: float
+    ) -> ArrayLimits:
+        """Lower and upper limit around each value, NaN where there are none."""
+        halves = [_half_width(spread, confidence) for spread in spreads]
+        trials = [None if spread is None else spread["trials"] for spread in spreads]
+        low, high = _limits(confidence)(np.array([values, halves, trials], np.float64).T).T
         return low, high
+
+
+@cache
+def _limits(confidence: float) -> ArrayFunctions:
+    """Both limits as functions of the value, the half-width of its log odds and the trials."""
+    value, half, trials = pl.col("value"), pl.col("half"), pl.col("trials")
+    inside = (value > 0) & (value < 1) & half.is_finite()
+    centre = (value / (1 - value)).log()
+    low, high = (
+        pl.when(inside).then(1 / (1 + (side * half - centre).exp())).otherwise(end)
+        for side, end in zip(
+            (1, -1), AVERAGE_PRECISION.around(Estimate(value, trials, confidence)), strict=True
+        )
+    )
+    return ArrayFunctions({"low": low, "high": high}, ("value", "half", "trials"))
 
 
 INFLUENCE_LOGIT = InfluenceLogit()

@@ -7,16 +7,16 @@ alone, and resampling adds as much again.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtr
 
 from reportgen.array_types import Floats
-from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions, normal_quantile
+from reportgen.intervals.shapes import ArrayLimits, ComputedInterval, FromFrame, normal_quantile
 
 Power = Literal[1, 2]
 
@@ -33,7 +33,7 @@ _COLUMNS = ("count", "mean_score", "observed", ROWS_PER_WEIGHT)
 
 
 @dataclass(frozen=True, slots=True)
-class Miscalibration(FromFrame):
+class Miscalibration(ComputedInterval, FromFrame):
     """Limits of a mean distance of forecast and outcome rate, to the ``power`` 1 or 2."""
 
     power: Power = 1
@@ -54,27 +54,24 @@ class Miscalibration(FromFrame):
         """The bins, which need ``ROWS_PER_WEIGHT``."""
         return pl.struct(*_COLUMNS).implode()
 
-    def around(self, estimate: Estimate) -> LimitExpressions:
-        """Lower and upper limit around the value, null without rows."""
-
-        def ends(rows: pl.Series) -> pl.Series:
-            limits = [
-                None
-                if value is None or not bins or bins[0][ROWS_PER_WEIGHT] is None
-                else _of_bins(pl.DataFrame(bins), estimate.confidence, self.power)
-                for value, bins in rows.struct.unnest().iter_rows()
-            ]
-            return pl.Series(limits, dtype=pl.List(pl.Float64))
-
-        both = pl.struct(value=estimate.value, bins=estimate.spread).map_batches(
-            ends, return_dtype=pl.List(pl.Float64), is_elementwise=True
-        )
-        return both.list.get(0), both.list.get(1)
+    def of_rows(
+        self, values: Sequence[float | None], spreads: Sequence[Any], confidence: float
+    ) -> ArrayLimits:
+        """Both limits of each value from its bins, NaN without rows."""
+        limits = [
+            (math.nan, math.nan)
+            if value is None or not bins or bins[0][ROWS_PER_WEIGHT] is None
+            else miscalibration_limits(*_of_bins(bins), confidence, self.power)
+            for value, bins in zip(values, spreads, strict=True)
+        ]
+        low, high = np.array(limits, dtype=np.float64).reshape(-1, 2).T
+        return low, high
 
 
-def _of_bins(bins: pl.DataFrame, confidence: float, power: Power) -> list[float]:
-    count, forecast, observed, rows = (bins[name].to_numpy() for name in _COLUMNS)
-    return list(miscalibration_limits(count * rows, forecast, observed, confidence, power))
+def _of_bins(bins: Sequence[Mapping[str, float]]) -> tuple[Floats, Floats, Floats]:
+    """Rows, mean forecast and outcome rate of each."""
+    count, forecast, observed, rows = (np.array([b[name] for b in bins]) for name in _COLUMNS)
+    return count * rows, forecast, observed
 
 
 def miscalibration_limits(

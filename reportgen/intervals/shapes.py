@@ -107,8 +107,36 @@ class Interval(ABC):
         return self.around(self.estimate(value, confidence))
 
 
-class ArrayInterval(Interval):
-    """An interval whose limits are computed on arrays, not by an expression."""
+class ComputedInterval(Interval):
+    """An interval whose limits are computed from numbers, not by an expression."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def of_rows(
+        self, values: Sequence[float | None], spreads: Sequence[Any], confidence: float
+    ) -> ArrayLimits:
+        """Both limits of each value, from its spread as ``spread_type`` has it in Python.
+
+        NaN where there are none.
+        """
+
+    def around(self, estimate: Estimate) -> LimitExpressions:
+        """Lower and upper limit around the value."""
+
+        def limits(rows: pl.Series) -> pl.Series:
+            value, spread = (rows.struct.field(name).to_list() for name in ("v", "s"))
+            low, high = self.of_rows(value, spread, estimate.confidence)
+            return pl.DataFrame({"low": low, "high": high}).fill_nan(None).to_struct()
+
+        both = pl.struct(v=estimate.value.cast(pl.Float64), s=estimate.spread).map_batches(
+            limits, return_dtype=LIMITS, is_elementwise=True
+        )
+        return both.struct.field("low"), both.struct.field("high")
+
+
+class ArrayInterval(ComputedInterval):
+    """An interval whose limits are computed on arrays of the values and of parts of the spreads."""
 
     __slots__ = ()
     items: ClassVar[int] = 0
@@ -121,7 +149,7 @@ class ArrayInterval(Interval):
     def of_rows(
         self, values: Sequence[float | None], spreads: Sequence[Any], confidence: float
     ) -> ArrayLimits:
-        """Both limits of each value, from its spread as ``spread_type`` has it in Python."""
+        """Both limits of each value, from the parts of its spread."""
         of, parts = self.spread_type, [spreads]
         if (
             keys := [one.name for one in of.fields]
@@ -131,29 +159,6 @@ class ArrayInterval(Interval):
             parts = [[None if s is None else s[key] for s in spreads] for key in keys]
         arrays = [np.array(part, dtype=np.float64) for part in (values, *parts)]  # NaN where None
         return self.ends(EstimateArrays(arrays[0], arrays[1:], confidence))
-
-    def of_columns(self, value: pl.Series, spread: pl.Series, confidence: float) -> pl.DataFrame:
-        """The columns ``low`` and ``high``, null where there are none."""
-        arrays = [part.cast(pl.Float64).to_numpy() for part in (value, *self._parts(spread))]
-        low, high = self.ends(EstimateArrays(arrays[0], arrays[1:], confidence))
-        return pl.DataFrame({"low": low, "high": high}).fill_nan(None)
-
-    def around(self, estimate: Estimate) -> LimitExpressions:
-        """Lower and upper limit around the value."""
-
-        def limits(rows: pl.Series) -> pl.Series:
-            of_row = rows.struct.unnest()
-            return self.of_columns(of_row["v"], of_row["s"], estimate.confidence).to_struct()
-
-        both = pl.struct(v=estimate.value.cast(pl.Float64), s=estimate.spread).map_batches(
-            limits, return_dtype=LIMITS, is_elementwise=True
-        )
-        return both.struct.field("low"), both.struct.field("high")
-
-    def _parts(self, spread: pl.Series) -> list[pl.Series]:
-        if isinstance(self.spread_type, pl.Struct):
-            return [spread.struct.field(one.name) for one in self.spread_type.fields]
-        return [spread.list.get(k) for k in range(self.items)] or [spread]
 
 
 class FromFrame(Interval):

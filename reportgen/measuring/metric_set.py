@@ -17,7 +17,7 @@ from reportgen.clusters import Effect
 from reportgen.intervals import Delta, Estimate, Interval, SquareAndAdd
 from reportgen.intervals.delta import CELLS, SQUARES, delta_spreads, evaluating
 from reportgen.intervals.f_measures import FMeasure
-from reportgen.intervals.shapes import ArrayInterval
+from reportgen.intervals.shapes import ComputedInterval
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments
@@ -223,7 +223,7 @@ class MetricSet:
         values = list(chain.from_iterable(columns[name] for name in intervals))
         spreads = list(chain.from_iterable(columns[SPREAD.format(name)] for name in intervals))
         shape = next(iter(intervals.values()))
-        if isinstance(shape, ArrayInterval):
+        if isinstance(shape, ComputedInterval):
             of_rows = shape.of_rows(values, spreads, self.confidence)
             lows, highs = (np.asarray(end).tolist() for end in of_rows)
         else:

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from reportgen.measuring.kernels import hull_corners
 from reportgen.measuring.kernels.score_sums import ScoreSums
 from reportgen.measuring.kernels.totals import clipped, dot
 
@@ -130,6 +131,11 @@ KERNELS = {
     "standardised_partial_auc_20": Kernel(lambda s: _standardised(s, 0.2), _both_classes),
     "partial_auc_sensitive": Kernel(_partial_area_sensitive, _both_classes),
     "equal_error_rate": Kernel(_equal_error_rate, _both_classes),
+    # of the convex hull
+    "auc_convex_hull": Kernel(lambda s: hull_corners.area(s.corners), _both_classes),
+    "h_measure": Kernel(lambda s: hull_corners.h_measure(s.corners), _both_classes),
+    "h_measure_symmetric": Kernel(lambda s: hull_corners.h_measure(s.corners, 1.0), _both_classes),
+    "expected_total_cost": Kernel(lambda s: hull_corners.expected_cost(s.corners), _both_classes),
     # of forecasts
     "brier_score": Kernel(lambda s: s.losses.brier / s.rows, _probabilities),
     "brier_skill": Kernel(

@@ -14,6 +14,7 @@ from reportgen.curves.recalibration import isotonic_blocks
 from reportgen.intervals.areas import PrecisionArea
 from reportgen.intervals.average_precision import PrecisionSpread, precision_spread
 from reportgen.measuring.kernels import distinct_scores, tied_scores
+from reportgen.measuring.kernels.hull_corners import Corners
 from reportgen.measuring.kernels.precision_variance import influence_powers
 from reportgen.measuring.kernels.totals import LEAST, clipped
 from reportgen.sweeping import DistinctScores, Ranking
@@ -196,6 +197,12 @@ class ScoreSums:
         row_counts = np.diff(ranked.predicted_positives(np.append(starts, len(ranked))))
         distances = np.abs(forecast_sums(ranked, starts) - row_counts * block_rates)
         return Blocks(counted, rates, distances)
+
+    @cached_property
+    def corners(self) -> Corners:
+        """Of the convex hull of the ROC curve."""
+        counts = self.ranking.counts(self.vertices, "tp", "fp")
+        return Corners(*(count.astype(np.float64) for count in counts))
 
     @cached_property
     def area_sizes(self) -> AreaSizes:
