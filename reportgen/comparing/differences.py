@@ -28,6 +28,7 @@ from reportgen.metric_names import parted
 from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts
+from reportgen.predictions.fit_columns import fit_columns
 from reportgen.records import basis
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, evaluation_of, rows_of
@@ -96,7 +97,7 @@ def of_rows(
 def _reads_the_top(context: EvaluationContext, models: Sequence[BinaryModel]) -> bool:
     """Whether positives are rare among rows of one fit, so that the top of the list counts."""
     positives, negatives = models[0].class_sizes if models else (0.0, 0.0)
-    one_fit = not {"fold", "repeat"} & set(context.rows.columns)
+    one_fit = not fit_columns(context.rows.columns)
     return one_fit and 0 < positives < RARE * (positives + negatives)
 
 
@@ -108,7 +109,7 @@ def _precisions(
 ) -> dict[tuple[str, str], DifferenceRow]:
     """The differences in average precision that are asked for, of rows of one fit."""
     scored = [m for m in models if m.ranking is not None and m.both_classes]
-    if {"fold", "repeat"} & set(context.rows.columns) or len(scored) < 2:
+    if fit_columns(context.rows.columns) or len(scored) < 2:
         return {}
     names = {m.name for m in scored}
     asked = [AVERAGE_PRECISION in named for named in gate_measures]

@@ -9,6 +9,7 @@ import polars as pl
 from reportgen.clusters import Groups
 from reportgen.measuring.context import EvaluationContext
 from reportgen.predictions.evaluation_scheme import over_folds
+from reportgen.predictions.fit_columns import fit_columns
 from reportgen.tables.comparisons import DifferenceRow
 
 CORRECTED = "corrected t"
@@ -51,7 +52,7 @@ def overlapping_folds(context: EvaluationContext) -> OverlappingFolds | None:
         or not (evaluation.train and evaluation.test)
     ):
         return None
-    keys = [key for key in ("repeat", "fold") if key in context.rows.columns]
+    keys = fit_columns(context.rows.columns)
     code = context.rows.select(pl.struct(keys).rank("dense").cast(pl.Int64) - 1).to_series()
     groups = Groups.of(code)
     return OverlappingFolds(groups, (1 + groups.number * evaluation.test / evaluation.train) ** 0.5)

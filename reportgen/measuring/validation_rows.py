@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import polars as pl
 
+from reportgen.predictions.fit_columns import fit_columns
 from reportgen.records.rows import OTHER_FITS, VALIDATION_ROWS
-
-SEVERAL_FITS = ("fold", "repeat")
-"""Columns that say which fit a row is of, where each fit has validation rows of its own."""
 
 
 def validation_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, str] | None:
@@ -51,14 +47,5 @@ def of_several_fits(rows: pl.DataFrame) -> bool:
     >>> of_several_fits(pl.DataFrame({"fold": ["1", "2"]}))
     True
     """
-    fit = declared_fits(rows.columns)
+    fit = fit_columns(rows.columns)
     return bool(fit) and rows.select(fit).n_unique() > 1
-
-
-def declared_fits(columns: Collection[str]) -> list[str]:
-    """The columns that tell fits apart.
-
-    >>> declared_fits(["id", "fold"])
-    ['fold']
-    """
-    return [name for name in SEVERAL_FITS if name in columns]

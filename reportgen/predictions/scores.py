@@ -10,6 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions.evaluation_scheme import Evaluation, RecognisedScheme
+from reportgen.predictions.fit_columns import FITS, fit_columns
 from reportgen.predictions.input_tables import LARGEST
 from reportgen.predictions.inputs import file_checks, inputs, listed
 from reportgen.predictions.load import Loaded, load_file, load_frame, together
@@ -224,7 +225,7 @@ def _size_faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[
 
 def _of_data_sets(frame: pl.DataFrame) -> pl.DataFrame:
     """One value per data set and model: over folds their mean, null unless every fold has one."""
-    keys = [name for name in ("repeat", "fold") if name in frame.columns]
+    keys = fit_columns(frame.columns)
     if not keys:
         return frame.select("model", "value", block="dataset")
     every = frame.group_by("dataset").agg(every=pl.struct(keys).n_unique())
@@ -238,7 +239,7 @@ def _of_data_sets(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _averaged(frame: pl.DataFrame) -> list[Check]:
-    keys = [name for name in ("repeat", "fold") if name in frame.columns]
+    keys = fit_columns(frame.columns)
     if not keys:
         return []
     folds = frame.select(pl.struct("dataset", *keys).n_unique()).item()
@@ -255,7 +256,7 @@ def fold_scores(frame: pl.DataFrame, models: Sequence[str]) -> DataFrame[FoldSco
         value="value",
         **{n: n if n in frame.columns else pl.lit(None, pl.Float64) for n in SIZES},
     )
-    keys = ["repeat", "fold"]
+    keys = list(FITS)
     sizes = given.group_by(keys, maintain_order=True).agg(pl.col(SIZES).max())
     grid = sizes.join(pl.DataFrame({"model": models}), how="cross", maintain_order="left_right")
     values = given.select(*keys, "model", "value")
@@ -265,7 +266,7 @@ def fold_scores(frame: pl.DataFrame, models: Sequence[str]) -> DataFrame[FoldSco
 
 def _of_folds(folds: DataFrame[FoldScores]) -> pl.DataFrame:
     """Every fold as a block: named by its repeat and fold, where there are several of both."""
-    several = [name for name in ("repeat", "fold") if folds[name].n_unique() > 1] or ["fold"]
+    several = [name for name in FITS if folds[name].n_unique() > 1] or ["fold"]
     return folds.select("model", "value", block=pl.concat_str(several, separator=", fold "))
 
 

@@ -22,10 +22,10 @@ from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.curve_tables import curves
 from reportgen.measuring.threshold_change import of_counts
 from reportgen.measuring.thresholds import Threshold, choose
-from reportgen.measuring.validation_rows import declared_fits
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts
+from reportgen.predictions.fit_columns import fit_columns
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.rows import OTHER_FITS, SAME_ROWS, VALIDATION_ROWS, SkippedRecord
 from reportgen.results import binary
@@ -70,7 +70,7 @@ def thresholds(
     Unless no id returns (``ids_once``), other fits may test the validation rows of a fit.
     """
     rule = counted.spec.threshold
-    several = declared_fits([n for n, c in counted.spec.columns if c is not None])
+    several = fit_columns([n for n, c in counted.spec.columns if c is not None])
     result: list[Threshold | None] = []
     for k, model in enumerate(counted.models):
         if model.score is None:
