@@ -161,6 +161,7 @@ def checked(pages: list[PageObject]) -> None:
     assert bodies[0][1] <= 1 / 3
     assert all(page.mediabox.height > page.mediabox.width for page in pages)
     assert not [number for number, text in enumerate(texts, 1) if "HTML page only" in text]
+    assert not [line for text in texts for line in text.splitlines() if line.strip(" −") == "…"]
     for number, ((_, empty), (following, _)) in enumerate(pairwise(bodies), 1):
         begins_section = following.isdecimal()
         assert empty <= 0.4 or begins_section, f"page {number}"

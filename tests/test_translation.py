@@ -156,6 +156,15 @@ def test_names_stay_whatever_the_catalogue_says_of_their_words():
     assert into.text("accuracy is behind Recall of all.") == "accuracy 逊于 Recall of all。"
 
 
+@pytest.mark.parametrize("shown", ["logit (l2, scaled), and bagged", "logit (…bagged"])
+def test_a_name_with_commas_brackets_and_and_is_one_name_also_where_it_is_cut(shown):
+    into = translator("zh", {"logit (l2, scaled), and bagged", "tree", "forest", "oak"})
+
+    text = into.text(f"forest is ahead of tree, {shown} and oak.")
+
+    assert text == f"forest 优于 tree、{shown} 和 oak。"
+
+
 def test_the_english_of_a_term_stands_at_its_first_use_only():
     into = translator("zh", {"a", "b"})
 

@@ -55,7 +55,7 @@ def fitted(drawn: Sequence[str], room: float) -> list[str]:
     """Return names cut to the room, and still different: without a beginning that all share.
 
     >>> fitted(["the class of kind 1 as it is here", "the class of kind 2 as it is here"], 80)
-    ['…kind 1 as i…', '…kind 2 as i…']
+    ['…kind 1 …here', '…kind 2 …here']
     """
     rooms = [room] * len(drawn)
     cut = labels.fitted(drawn, rooms)

@@ -88,16 +88,19 @@ def heading(text: str, width: float) -> str:
 
 
 def fitted(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Return the names cut at their ends, or in their middles where the ends distinguish them.
+    """Return the names cut in their middles, or at their ends where the beginnings tell them apart.
 
     >>> fitted(["gradient_boosting_v1", "gradient_boosting_v2"], [90, 90])
     ['gradient_b…g_v1', 'gradient_b…g_v2']
+    >>> fitted(["model_1_of_the_year_2026", "model_2_of_the_year_2026"], [55, 55])
+    ['model_1_…', 'model_2_…']
     """
     pairs = list(zip(names, rooms, strict=True))
+    middles = [squeeze(name, room) for name, room in pairs]
+    if len(set(middles)) == len(middles):
+        return middles
     ends = [squeeze(name, room, tail=0) for name, room in pairs]
-    if len(set(ends)) == len(ends):
-        return ends
-    return [squeeze(name, room) for name, room in pairs]
+    return ends if len(set(ends)) == len(ends) else middles
 
 
 def _gapped(text: str, size: int, end: int) -> str:
@@ -144,13 +147,13 @@ def is_wide(text: str) -> bool:
 def unique(texts: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
     r"""Return a label for each text, in order: clean, and never the same one twice.
 
-    Those that differ only behind the cut lose the words that all of them begin with, and are cut
-    in their middles where that is not enough.
+    Long ones are cut in their middles. Those that begin alike lose the words that all of them
+    begin with, and are cut where that is not enough.
 
     >>> unique(["a" + chr(7), "a" + chr(8)])
     {'a\x07': 'a□', 'a\x08': 'a□ (2)'}
     >>> list(unique(["model_of_spring", "model_of_autumn", "other_of_autumn"], longest=9).values())
-    ['…spring', '…autumn', 'other_of…']
+    ['…spring', '…autumn', 'othe…tumn']
     >>> list(unique(["runs/large-lr0.1-seed1", "runs/large-lr0.01-seed1"], longest=16).values())
     ['…lr0.1-seed1', '…lr0.01-seed1']
     """
@@ -163,7 +166,7 @@ def unique(texts: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
     ]
     start = shared_start(alike, longest) if longest < LONGEST else 0
     labels = [
-        _middle(text, longest, start) if cut.count(short) > 1 else short
+        _middle(text, longest, start if cut.count(short) > 1 else 0)
         for text, short in zip(originals, cut, strict=True)
     ]
     return dict(zip(originals, distinct(labels, longest), strict=True))

@@ -41,6 +41,9 @@ ROUNDING = 0.01
 LONGEST_WORD = 9.0
 """Words and hashes longer than this are broken, rather than taking room from other columns."""
 
+LONG_NAME = 12
+"""Longer names, in characters, may be broken where their parts end."""
+
 LONGEST_NAME = 15.6
 """What names the rows, in the first column, stays on one line up to this length."""
 
@@ -66,6 +69,20 @@ def length(text: str) -> float:
     True
     """
     return round(sum(map(advance, text)), 2)
+
+
+def name_parts(text: str) -> list[str]:
+    """Part a long name behind an underscore or a minus, where a line may be broken.
+
+    >>> name_parts("gradient_boosting"), name_parts("tree_1 − forest"), name_parts("tree_1")
+    (['gradient_', 'boosting'], ['tree_1 − ', 'forest'], ['tree_1'])
+    """
+    names = re.split("(?<=− )", text)
+    return [
+        part
+        for name in names
+        for part in (re.split(r"(?<=_)(?=\w{4})", name) if len(name) > LONG_NAME else [name])
+    ]
 
 
 def shares(needs: Sequence[Need], page: float) -> list[float]:
@@ -182,7 +199,7 @@ def _paddings(count: int) -> list[float]:
 def _need(label: str, align: str, cells: Sequence[Need]) -> Need:
     most = max((need.most for need in cells), default=0.0)
     least = most if align == "right" else max((need.least for need in cells), default=0.0)
-    word = min(SEMIBOLD * _word(label), LONGEST_WORD)
+    word = min(SEMIBOLD * max(map(_word, name_parts(label))), LONGEST_WORD)
     return Need(max(least, word), max(most, SEMIBOLD * length(label)))
 
 

@@ -21,7 +21,7 @@ from reportgen.render.extension import page_environment, set_page
 from reportgen.render.interaction import interactive
 from reportgen.render.job import Attachment, DrawingKind, Job
 from reportgen.render.page_style import PageStyle
-from reportgen.render.templating import Page
+from reportgen.render.templating import Page, with_kept_cuts
 from reportgen.render.typefaces import stored_typeface
 from reportgen.resources import TEMPLATES
 from reportgen.spec.theme import lightened
@@ -116,7 +116,7 @@ def job(
     env = page_environment(extension)
     screen = _screen(env, heading, figures, parts, page_style, into) if "html" in formats else None
     printed = _printed(env, heading, figures, parts, page_style) if "pdf" in formats else None
-    screen, printed = (page and page_in(page, into) for page in (screen, printed))
+    screen, printed = (page and with_kept_cuts(page_in(page, into)) for page in (screen, printed))
     specs = {figure.id: figure.chart for figure in figures}
     chart_text = legible(json.dumps(specs, ensure_ascii=False))
     shown = chart_text + "".join(map(fonts.shown, filter(None, (screen, printed))))

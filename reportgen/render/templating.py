@@ -14,15 +14,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from reportgen.compiled_templates import CompiledTemplates
-from reportgen.render.columns import attribute, layout, length
+from reportgen.render.columns import attribute, layout, length, name_parts
 from reportgen.resources import TEMPLATES
 
 FIGURE_SPACE = "\u2007"
 PUNCTUATION_SPACE = "\u2008"
 """As wide as a tabular figure, and as a decimal point."""
-
-LONG_NAME = 12
-"""Longer names may be broken where their parts end."""
 
 _REFERENCE = re.compile(r"<!--(figure|table):([\w-]+)-->")
 _BOUND = re.compile(
@@ -34,6 +31,8 @@ _BOUND = re.compile(
 """Blanks of a difference (but before a long name), of p, of a level, of a share, and at an end."""
 
 _DOI = re.compile(r"doi:(10\.\d{4,9}/[^\s,]*[^\s,;.)])")
+_CELL = re.compile("<t[hd][ >].*?</t[hd]>", re.DOTALL)
+_CUT = re.compile(r"(…(?:&#?\w+;|[^\s&]))")
 _NUMBER = re.compile(r"[−+-]?[\d,\u202f]+(?:\.(\d+))?%?")
 
 
@@ -214,10 +213,24 @@ def breakable(text: str) -> Markup:
     >>> breakable("gradient_boosting<"), breakable("tree_1 − forest"), breakable("tree_1")
     (Markup('gradient_<wbr/>boosting&lt;'), Markup('tree_1 − <wbr/>forest'), Markup('tree_1'))
     """
-    parts = (escape(part) for part in re.split("(?<=− )", text))
-    return Markup("<wbr/>").join(
-        part.replace("_", Markup("_<wbr/>")) if len(part) > LONG_NAME else part for part in parts
-    )
+    return Markup("<wbr/>").join(map(escape, name_parts(text)))
+
+
+def with_kept_cuts(page: str) -> str:
+    """Keep the dots of a name that is cut on one line with what follows, in a page's tables.
+
+    >>> with_kept_cuts('<td title="a…b">…depth_6</td>')
+    '<td title="a…b"><span class="kept">…d</span>epth_6</td>'
+    """
+    return _CELL.sub(_with_kept_cut, page)
+
+
+def _with_kept_cut(cell: re.Match[str]) -> str:
+    if "…" not in cell[0]:
+        return cell[0]
+    parts = re.split("(<[^>]*>)", cell[0])
+    parts[::2] = [_CUT.sub(r'<span class="kept">\1</span>', part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def decimals(text: str) -> int | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from reportgen.translation.held_names import HeldNames
 from reportgen.translation.phrases import NUMBER, Catalogue, Pattern
 from reportgen.translation.spacing import spaced, widened
 
@@ -51,6 +52,8 @@ class Translator:
         whole = alternatives(self.names).pattern
         self._names = re.compile(rf"(?<![^\W_])(?:{whole})(?![^\W_])")
         self._terms = alternatives(self.catalogue.terms)
+        phrases = self.catalogue.phrases
+        self._held = HeldNames(name for name in self.names if name.lower() not in phrases)
         self._sentence_names = [name for name in self.names if _SENTENCES.search(f"{name} ")]
 
     def begin(self) -> None:
@@ -59,13 +62,13 @@ class Translator:
 
     def text(self, segment: str, block: str = "title") -> str:
         """Return a segment in the other language; what is missing stays English."""
-        result = self._set(self._whole(segment))
+        result = self._set(self._held.back_in(self._whole(self._held.out_of(segment))))
         return self._with_terms(result) if block in {"p", "li", "td", "row"} else result
 
     def label(self, text: str) -> str:
         """Return a text of a drawing; one that the catalogue lacks whole stays English."""
-        result = self._phrase(text.replace("\xa0", " "), 0)
-        return text if result is None else self._set(result)
+        result = self._phrase(self._held.out_of(text.replace("\xa0", " ")), 0)
+        return text if result is None else self._set(self._held.back_in(result))
 
     def _set(self, text: str) -> str:
         """Set brackets and blanks; references and shortened names stay as they are."""
@@ -88,7 +91,7 @@ class Translator:
             return segment if result == text else bound
         parts = self._sentences(text)
         if len(parts) == 1:
-            self.missing[text] = None
+            self.missing[self._held.back_in(text)] = None
             return segment
         whole = [self._whole(part) for part in parts]
         return "".join(part + " " * part.endswith((".", "?", "!")) for part in whole).rstrip()
