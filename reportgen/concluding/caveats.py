@@ -11,6 +11,7 @@ from reportgen.concluding.chance import backwards, on_every_class
 from reportgen.concluding.chance_sentences import chance_text, costs_no_less
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.few_units import few_units
+from reportgen.concluding.missing_codes import missing_codes
 from reportgen.concluding.row_caveats import (
     copies,
     fitted,
@@ -115,6 +116,7 @@ OF_OVERLAPPING = (
 
 def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     yield from too_good(data)
+    yield from missing_codes(data)
     yield from _same_outputs(data)
     if has_one_class(data) and data["truth"]:
         text = "Only one class is present, so measures that need both are undefined."

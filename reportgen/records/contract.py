@@ -15,7 +15,7 @@ from reportgen.predictions.validated import Check, ImproperScores
 from reportgen.records.decision import Decision
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
-from reportgen.records.rows import CommonRows, UndeclaredSeries, ValueOnCommonRows
+from reportgen.records.rows import CommonRows, IsolatedValue, UndeclaredSeries, ValueOnCommonRows
 from reportgen.spec.naming import PATTERN
 
 FILE = "results.schema.json"
@@ -83,6 +83,7 @@ def _facts() -> Schema:
                 "checks": _list_of(_check()),
                 "evaluation": _evaluation(),
                 "identical_rows": _of(int | None),
+                "isolated_values": _list_of(_fields(IsolatedValue)),
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
                 "points_of_time": _of(int),
                 "undeclared_series": _fields(UndeclaredSeries),

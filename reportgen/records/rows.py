@@ -223,6 +223,19 @@ class UndeclaredSeries(TypedDict):
     values: int
 
 
+class IsolatedValue(TypedDict):
+    """A value that several rows share, and the limits of all others, which are far from it.
+
+    Of the outputs of a model, or of the truth, whose ``model`` is null.
+    """
+
+    model: str | None
+    value: float
+    rows: int
+    low: float
+    high: float
+
+
 class DataRecord(TypedDict, total=False):
     """The data: files, rows, truth, roles, folds, checks, and how each model is read.
 
@@ -267,6 +280,7 @@ class DataRecord(TypedDict, total=False):
     pairs_by_slice: Sequence[PairsBySlice]
     groups: GroupsRecord | None
     identical_rows: int | None
+    isolated_values: NotRequired[Sequence[IsolatedValue]]
     same_outputs: Sequence[Sequence[str]] | None
     undeclared_groups: Sequence[UndeclaredGroup]
     checks: Sequence[CheckRecord]

@@ -17,6 +17,7 @@ from reportgen.engines import EngineChoice
 from reportgen.measuring.common_rows import common_rows
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
+from reportgen.measuring.isolated_values import isolated_values
 from reportgen.measuring.slices import label
 from reportgen.measuring.undeclared_groups import undeclared_groups
 from reportgen.measuring.undeclared_series import undeclared_series
@@ -145,9 +146,13 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
 
 
 def _undeclared_record(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
-    """The undeclared columns whose values errors depend on, where there are any."""
-    seen = undeclared_groups(context, task_results.losses)
-    return {"undeclared_groups": seen} if seen else {}
+    """The undeclared columns that errors depend on, and values that may be codes; if any."""
+    record: DataRecord = {}
+    if seen := undeclared_groups(context, task_results.losses):
+        record["undeclared_groups"] = seen
+    if isolated := isolated_values(context):
+        record["isolated_values"] = isolated
+    return record
 
 
 def _points_and_common_rows(context: EvaluationContext, task_results: TaskResults) -> DataRecord:

@@ -1,0 +1,32 @@
+"""What page one says of values far from all others that several rows share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.comparisons.wording import bounded
+from reportgen.records.decision import Caveat
+from reportgen.records.rows import DataRecord, IsolatedValue
+from reportgen.text import numbers
+
+
+def missing_codes(data: DataRecord) -> Iterator[Caveat]:
+    """Values that may stand for missing ones; those that usually do take the conclusion away."""
+    estimates = data.get("task") == "regression"
+    for one in data.get("isolated_values", ()):
+        value, low, high = (numbers.threshold(one[end]) for end in ("value", "low", "high"))
+        what = "true value" if one["model"] is None else "estimate" if estimates else "score"
+        of = "" if one["model"] is None else f" of {bounded(one['model'])}"
+        text = (
+            f"In {numbers.plural(one['rows'], 'row')} the {what}{of} is {value}, and in all others "
+            f"it is between {low} and {high}: if {value} stands for a missing value, results that "
+            "include these rows mean nothing."
+        )
+        yield Caveat("missing_codes", "severe" if _is_code(one) else "moderate", text)
+
+
+def _is_code(one: IsolatedValue) -> bool:
+    """Whether the value is one that usually stands for a missing one: −1, or nines alone."""
+    size = abs(one["value"])
+    nines = size.is_integer() and set(str(int(size))) == {"9"}
+    return nines or one["value"] == -1

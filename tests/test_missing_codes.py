@@ -1,0 +1,70 @@
+"""Codes of missing values among scores, estimates and true values."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import evaluate
+from tests.quick import QUICK
+from tests.test_decision_against_leader import without_chinese
+
+
+def scored(code=-999.0, rows=12):
+    """Scores of two models, of which the second lacks some."""
+    random = np.random.default_rng(4)
+    signal = random.normal(size=200)
+    truth = (signal + random.normal(size=200) > 0).astype(int)
+    given = signal + 0.3 * random.normal(size=200)
+    given[:rows] = code
+    return pl.DataFrame({"y": truth, "a": signal, "b": given})
+
+
+def results(frame, output="score", **more):
+    models = {name: {output: name} for name in "ab"}
+    spec = {"truth": "y", "models": models, **QUICK} | more
+    return evaluate(spec, frame)
+
+
+def stated(of):
+    return [(c.severity, c.text) for c in of.decision.caveats if c.code == "missing_codes"]
+
+
+def test_a_code_among_scores_is_named_and_leaves_the_state_open():
+    of = results(scored())
+
+    [(severity, text)] = stated(of)
+    assert severity == "severe"
+    assert text.startswith("In 12 rows the score of b is −999, and in all others it is between −3")
+    assert of.decision.state == "inconclusive"
+    assert [one["model"] for one in of.data["isolated_values"]] == ["b"]
+    assert not without_chinese(of, [text])
+
+
+@pytest.mark.parametrize(("code", "severity"), [(9999.0, "severe"), (-25.0, "moderate")])
+def test_a_lump_far_from_all_others_is_no_usual_code(code, severity):
+    assert [one for one, _ in stated(results(scored(code)))] == [severity]
+
+
+def test_codes_among_true_values_and_estimates_are_named():
+    random = np.random.default_rng(5)
+    truth = random.normal(size=200) + 10
+    frame = pl.DataFrame({"y": truth, "a": truth + 0.5, "b": truth - 0.3 * random.normal(size=200)})
+    frame = frame.with_columns(
+        y=pl.when(pl.int_range(200) < 5).then(-99.0).otherwise("y"),
+        b=pl.when(pl.int_range(200) > 190).then(99999.0).otherwise("b"),
+    )
+    of = results(frame, "estimate")
+
+    texts = [text for _, text in stated(of)]
+    assert texts[0].startswith("In 5 rows the true value is −99, and")
+    assert texts[1].startswith("In 9 rows the estimate of b is 99,999, and")
+    assert not without_chinese(of, texts)
+
+
+def test_neither_steps_nor_few_rows_nor_withheld_counts_show_a_code():
+    hard = scored(0.0).with_columns(b=pl.col("y").cast(pl.Float64))
+
+    assert not stated(results(hard, threshold=0.5))
+    assert not stated(results(scored(rows=2)))
+    assert not stated(results(scored(-4.0)))
+    assert "isolated_values" not in results(scored(), privacy={"small_cells": 5}).data
