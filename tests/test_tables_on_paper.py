@@ -59,7 +59,7 @@ def test_a_short_group_of_rows_stays_on_one_page_with_its_label():
 
 def test_a_long_name_in_a_narrow_head_is_broken_between_its_parts_and_not_behind_its_dots():
     label = "…constraints_depth_6 − …constraints_depth_8"
-    heads = [{"key": "name", "label": "Name"}, *({"key": k, "label": label} for k in "ab")]
+    heads = [{"key": "name", "label": "Name"}, *({"key": k, "label": label} for k in "abc")]
 
     boxes = sheets_of([0], heads)[0]
 
@@ -68,7 +68,7 @@ def test_a_long_name_in_a_narrow_head_is_broken_between_its_parts_and_not_behind
         for box in boxes
         if type(box).__name__ == "LineBox"
     ]
-    assert [line for line in lines if "…" in line or "depth" in line] == 2 * [
+    assert [line for line in lines if "…" in line or "depth" in line] == 3 * [
         "…constraints_",
         "depth_6 −",
         "…constraints_",
