@@ -14,6 +14,7 @@ from reportgen.sections.key_numbers import without_probabilities
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
+from tests.test_decision_against_leader import without_chinese
 
 CLASSES = ("low", "mid", "high")
 COSTS = {"low": {"mid": 2, "high": 10}, "mid": {"low": 1, "high": 5}, "high": {"low": 1, "mid": 1}}
@@ -57,6 +58,28 @@ def test_page_one_says_that_decisions_cost_more_than_the_cheapest_class():
     )
     assert f"{more} of +{(own - low).mean():.3f} (simultaneous 95" in text
     assert " Least-cost predictions from its scores cost 0." in text
+
+
+def compared(right, spoilt):
+    """The model of so large a share of right predictions and one that spoils a share of them."""
+    frame = rows(right)
+    random = np.random.default_rng(8)
+    other = np.where(random.random(frame.height) < spoilt, random.choice(CLASSES, frame.height), "")
+    other = np.where(other == "", frame["m"], other)
+    models = {"m": {"label": "m"}, "other": {"label": "other"}}
+    spec = {"truth": "y", "classes": list(CLASSES), "models": models, "costs": COSTS, **QUICK}
+    return reportgen.evaluate(spec, frame.with_columns(other=other))
+
+
+@pytest.mark.parametrize("spoilt", [0.02, 0.9])
+def test_the_headline_says_that_a_constant_costs_less_than_the_leader(spoilt):
+    results = compared(0.5, spoilt)
+    headline = results.decision.headline
+
+    assert results.decision.relation in ("level", "ahead")
+    assert "; always predicting low costs significantly less, 0." in headline
+    assert not without_chinese(results, [headline])
+    assert "always predicting" not in compared(0.97, spoilt).decision.headline
 
 
 def test_decisions_that_cost_less_are_not_named_and_labels_have_no_other_predictions():

@@ -74,6 +74,17 @@ def of_class_costs(results: Results) -> Iterator[Caveat]:
             yield Caveat("costs_of_constant", "moderate", _in_words(results, name, values, one))
 
 
+def cheaper_constant(results: Results, name: str) -> tuple[str, float] | None:
+    """The class that costs significantly less, always predicted, than a model; null if none."""
+    declared = results.declared.costs
+    if not declared or "confusion" not in results.curves:
+        return None
+    one = _of_model(results, name, declared, len(on_all_rows(results.metrics, COST)))
+    if one is None or one.low is None or one.low <= 0:
+        return None
+    return str(results.data["classes"][one.class_]["class"]), one.constant
+
+
 def _is_no_less(one: AgainstConstant) -> bool:
     return one.low is not None or one.value >= 0
 

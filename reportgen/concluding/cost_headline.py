@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
+from reportgen.concluding.class_costs import cheaper_constant
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.leading import deciding_tests
 from reportgen.concluding.model_values import on_all_rows
@@ -31,19 +32,32 @@ def beside_costs(results: Results, contest: Contest) -> str:
 
     Where the cost at the thresholds in use decides, which other model would cost less at its best
     threshold, else which one ranks better. Where another measure decides, which model costs clearly
-    less than the leader.
+    less than the leader. Of several classes, the one that costs less to predict always.
     """
     decision, action = results.decision, results.decision.action
     compared = decision.relation in ("ahead", "level", "equivalent")
-    if not (compared and results.task.two_classes and results.declared.costs):
+    if not (compared and results.declared.costs):
         return ""
-    if not are_of_rows(results):
+    if results.task.several_classes and contest.measure == COST:
+        return _below_constant(results, contest.leader)
+    if not (results.task.two_classes and are_of_rows(results)):
         return ""
     if contest.measure != COST:
         return _costs_less(results, contest)
     if action is not None and action.cheaper is not None and decision.relation == "ahead":
         return f"; at its best threshold {bounded(action.cheaper)} would cost less"
     return _ranks_better(results, contest)
+
+
+def _below_constant(results: Results, leader: str) -> str:
+    """The class that costs significantly less to predict always than the cheapest model costs."""
+    cheaper = cheaper_constant(results, leader)
+    if cheaper is None:
+        return ""
+    label, cost = cheaper
+    return (
+        f"; always predicting {bounded(label)} costs significantly less, {numbers.estimate(cost)}"
+    )
 
 
 def says_who_ranks_better(results: Results, contest: Contest) -> bool:
