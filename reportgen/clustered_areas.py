@@ -140,14 +140,18 @@ def _of_shares(shares: Floats, squares: Floats, classes: ClassesByGroup) -> Area
     return AreaVariances(wider.design, of_rows, wider.degrees_of_freedom)
 
 
-def variances_of_influences(adds: Floats, classes: ClassesByGroup) -> AreaVariances:
-    """The same from what each row adds to a measure, which is a share of its class in an area."""
+def variances_of_influences(
+    adds: Floats, classes: ClassesByGroup, sums: Floats | None = None
+) -> AreaVariances:
+    """The same from what each row adds to a measure, which is a share of its class in an area.
+
+    ``sums`` are those by class and group, where they are known.
+    """
     squares = [sum_of_squares(adds[side]) for side in (classes.positive, ~classes.positive)]
-    totals = np.array(classes.totals)
-    sums = classes.sums(adds)
-    sums *= totals[:, None]
-    sums /= totals[:, None]  # as the sums of an area, to the last digit
-    return _of_shares(sums, np.array(squares) * totals**2, classes)
+    totals = np.array(classes.totals)[:, None]
+    shares = (classes.sums(adds) if sums is None else sums) * totals
+    shares /= totals  # as the sums of an area, to the last digit
+    return _of_shares(shares, np.array(squares) * totals[:, 0] ** 2, classes)
 
 
 @dataclass(frozen=True)

@@ -85,25 +85,34 @@ def common_correlation(
     >>> common_correlation(np.array([0.25, -0.25]), np.array([0.5, 0.5]), 4, 0.25)
     (0.25, 1.0)
     """
+    s, h, number = sums, shares, counts
     present = shares > 0
-    s, h = sums[present], shares[present]
-    number = np.ones(len(s)) if counts is None else counts[present]
-    if number.sum() < 2 or not (rows > 0 and squares > 0):
+    if not present.all():
+        s, h = sums[present], shares[present]
+        number = None if counts is None else counts[present]
+    groups = len(s) if number is None else number.sum()
+    if groups < 2 or not (rows > 0 and squares > 0):
         return math.nan, math.nan
     size = rows * h
     weight = size / (1 + (size - 1) * _USUAL)
-    total = float((number * weight).sum())
-    left = number * weight * (1 - weight / total)
+    weights = weight if number is None else number * weight
+    total = float(weights.sum())
+    left = weights * (1 - weight / total)
     scale = float((left * (1 - 1 / size)).sum())
-    freedom = total**2 / float((number * np.square(weight)).sum()) - 1
+    freedom = total**2 / _sum(np.square(weight), number) - 1
     if not (scale > _LEAST * total and freedom > 0):
         return math.nan, math.nan
     mean = s / h
-    away = mean - float((number * weight * mean).sum()) / total
-    spread = float((number * weight * np.square(away)).sum()) - squares * float((left / h).sum())
+    away = mean - float((weights * mean).sum()) / total
+    spread = float((weights * np.square(away)).sum()) - squares * float((left / h).sum())
     between = min(spread / scale, rows * squares)
-    apart = float((number * np.square(h)).sum()) - 1 / rows
+    apart = _sum(np.square(h), number) - 1 / rows
     return squares + apart * between, max(freedom, 1.0)
+
+
+def _sum(values: Floats, number: Floats | None) -> float:
+    """The sum of values of groups that are so many each, or one."""
+    return float((values if number is None else number * values).sum())
 
 
 _LEAST = 1e-9

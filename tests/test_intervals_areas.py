@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import t as student
 
 from reportgen import intervals
+from reportgen.intervals.average_precision import influences
 from reportgen.results import evaluate
 from tests.breadth import breadth
 
@@ -190,3 +191,15 @@ def test_average_precision_that_rests_on_few_groups_has_wider_limits():
         for columns in ({}, {"group": "g"})
     )
     assert grouped > 1.1 * plain
+
+
+@pytest.mark.parametrize("digits", [1, 9])
+def test_rows_in_the_order_of_their_scores_add_the_same_to_an_average_precision(digits):
+    """Rows that come in ascending order are not sorted; few digits tie."""
+    random = np.random.default_rng(3)
+    score, positive = np.sort(random.normal(size=200).round(digits)), random.random(200) < 0.3
+    mixed = random.permutation(200)
+    in_order, out_of_order = influences(score, positive), influences(score[mixed], positive[mixed])
+
+    assert in_order.value == out_of_order.value
+    assert (in_order.adds[mixed] == out_of_order.adds).all()

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_functions import ArrayFunctions
-from reportgen.array_types import Flags, Floats
+from reportgen.array_types import Flags, Floats, Indices
 from reportgen.clusters import EffectAt, correction, degrees_of_freedom_of_powers, t_quantile
 from reportgen.integer_sort import order_of
 from reportgen.intervals.areas import AVERAGE_PRECISION, PrecisionArea, effective_size
@@ -232,12 +232,13 @@ def influences(score: Floats, positive: Flags, weight: Floats | None = None) -> 
     >>> round(of.value, 4), of.adds.round(4).tolist()
     (0.8333, [0.1389, -0.1111, -0.0278])
     """
-    order = order_of(score) if np.isfinite(score).all() else np.argsort(score, kind="stable")
+    order = _order(score)
     ranked = score[order]
     first, side = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])), positive[order]
     del ranked
-    places = np.flatnonzero(side)
-    step = np.searchsorted(first, places, "right") - 1  # which rises: nothing is to be sorted
+    places = step = np.flatnonzero(side)
+    if len(first) < len(score):  # scores tie: several rows are one step
+        step = np.searchsorted(first, places, "right") - 1  # which rises: nothing is to be sorted
     runs = np.flatnonzero(np.append(True, step[1:] != step[:-1]))
     at, counts = step[runs], np.diff(runs, append=len(step))
     steps, starts = len(first), first[at]  # of those that have positives: others add nothing
@@ -268,6 +269,13 @@ def influences(score: Floats, positive: Flags, weight: Floats | None = None) -> 
     adds = np.empty(len(score))
     adds[order] = of_order
     return Influences(area, adds if weight is None else adds * weight)
+
+
+def _order(score: Floats) -> Indices | slice:
+    """What puts rows in ascending order of their scores, as a stable sort; all where they are."""
+    if (score[1:] >= score[:-1]).all():
+        return slice(None)
+    return order_of(score) if np.isfinite(score).all() else np.argsort(score, kind="stable")
 
 
 def _accumulate(gained: Floats, part: Floats, square: Floats, out: Floats) -> None:

@@ -199,8 +199,9 @@ def precision_effect(score: Floats, classes: ClassesByGroup) -> Effect:
     rarer class.
     """
     adds = influences(score, classes.positive, classes.weights).adds
-    effect = _effect(variances_of_influences(adds, classes), classes)
-    whole = classes.pulled_sums(adds).sum(axis=0)
+    sums = classes.sums(adds)
+    effect = _effect(variances_of_influences(adds, classes, sums), classes)
+    whole = (sums * classes.leverage).sum(axis=0)
     if not whole.any():
         return effect
     df = min(degrees_of_freedom(whole), min(classes.effective_groups) - 1)
