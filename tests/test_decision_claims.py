@@ -225,3 +225,15 @@ def test_the_table_of_claims_names_no_test_of_a_measure_that_has_none():
 
     assert row.cells["test"].text == "–"
     assert row.cells["test"].note
+
+
+def test_a_refuted_claim_of_a_test_is_not_said_to_be_refuted_by_limits():
+    random = np.random.default_rng(6)
+    signal = random.normal(size=400)
+    truth = (signal + random.normal(size=400) > 0).astype(int)
+    frame = pl.DataFrame({"y": truth, "m": 1 / (1 + np.exp(-1.6 * signal))})
+    requested = {"claims": ["m.auc >= 0.8", "m.recall >= 0.9", "m.accuracy >= 0.72"]}
+    results = claims(frame, truth="y", models={"m": {"score": "m"}}, comparisons=requested)
+
+    assert results.decision.headline == "m: 1 of the 3 claims is refuted (1 decided by limits)"
+    assert "The recall of m is below the claimed 0.9" in results.decision.sentence

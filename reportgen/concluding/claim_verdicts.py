@@ -122,7 +122,7 @@ class ClaimVerdicts:
             return ""
         if not self.tests and not self.untested:
             return " (by its limits)" if len(self.by_limits) == 1 else " (by their limits)"
-        return f" ({numbers.count(len(self.by_limits))} by limits)"
+        return f" ({numbers.count(len(self.by_limits))} decided by limits)"
 
     def _counted(self, refuted: int, count: int) -> str:
         claims = f"the {numbers.count(count)} claims"
