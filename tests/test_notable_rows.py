@@ -233,6 +233,18 @@ def test_labels_without_scores_have_no_order():
     assert section.findings[0] == both
 
 
+@pytest.mark.parametrize(("start", "last"), [("c", "label3"), ("class of long names ", "votes")])
+def test_four_models_stand_beside_each_other_where_classes_have_short_names(start, last):
+    classes, models = [f"{start}{k}" for k in range(3)], "abcd"
+    rows = [{f"{m}{k}": (i + ord(m)) % 3 == k for m in models for k in range(3)} for i in range(30)]
+    frame = pl.DataFrame(rows).cast(pl.Float64).with_columns(y=pl.Series(10 * classes))
+    spec = {m: {"scores": {name: f"{m}{k}" for k, name in enumerate(classes)}} for m in models}
+    section = RowsSection.from_results(evaluated(frame, {"truth": "y", "models": spec}), ())
+
+    assert section is not None
+    assert section.tables[-1].columns[-1].key == last
+
+
 BUILD = """\
 data: data.csv
 truth: y

@@ -44,7 +44,7 @@ def draw(
     if not rows.height:
         return None
     room = ROOM[width]
-    names = _cut_names(labels.unique(classes), room)
+    names = _distinct_names(labels.unique(classes), room)
     order = [names[name] for name in classes]
     cells = [
         {
@@ -78,8 +78,10 @@ def draw(
     )
 
 
-def _cut_names(names: dict[str, str], room: float) -> dict[str, str]:
-    """Cut the names in their middles; an axis would cut their ends."""
+def _distinct_names(names: dict[str, str], room: float) -> dict[str, str]:
+    """Cut the names in their middles where an axis, which cuts ends, would make them alike."""
+    if len({labels.squeeze(name, room, tail=0) for name in names.values()}) == len(names):
+        return names
     return dict(zip(names, labels.fitted([*names.values()], [room] * len(names)), strict=True))
 
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 MODELS = 4
 """Models whose errors are printed, and that stand beside each other where models differ."""
 
+SHORT_CLASS = 5.0
+"""Width of a class's name, in em, of which so many models stand beside each other."""
+
 PRINTED = {1: 10, 2: 5}
 """Rows of a list that are printed, by the number of models; of more models three."""
 
@@ -225,7 +228,7 @@ class _Printed:
         """What each model predicts; of many the two that differ most, or how many decide how."""
         models = records[0]["models"]
         scored = all(value is not None for row in records for value in row["outputs"])
-        if len(models) <= MODELS:
+        if len(models) <= MODELS and self._fits(records):
             for index, name in enumerate(models):
                 yield from self._of_model(records, index, name, scored=scored)
         elif scored and self.task in ("binary", "regression"):
@@ -234,6 +237,16 @@ class _Printed:
                 yield Column(f"{key}_model", "Model", "left"), self._extreme_model(models, end)
         else:
             yield Column("votes", "Models by prediction", "left"), _votes
+
+    def _fits(self, records: Sequence[NotableRow]) -> bool:
+        """Whether a page is wide enough for a score and a class of each model."""
+        if self.task != "multiclass" or len(self.names) < MODELS:
+            return True
+        return all(
+            labels.text_width(lookup.clean(name), 1) <= SHORT_CLASS
+            for row in records
+            for name in row["predicted"]
+        )
 
     def _of_model(
         self, records: Sequence[NotableRow], index: int, name: str, *, scored: bool
@@ -365,4 +378,4 @@ def _numbers(
 
 def _votes(row: NotableRow) -> str:
     counts = Counter[str](row["predicted"]).most_common()
-    return ", ".join(f"{lookup.clean(label, LONGEST)}: {count}" for label, count in counts)
+    return "; ".join(f"{lookup.clean(label, LONGEST)}: {count}" for label, count in counts)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+_ISO = re.compile(r"(?<=\b\d{4}-\d\d-\d\d)T(?=\d\d:\d\d)")
+_WHOLE_SECONDS = re.compile(r"(?<=:\d\d)\.0+(?!\d)")
 _MIDNIGHT = re.compile(r"(?<=\d-\d\d) 00:00:00(?!\S)")
 
 
@@ -77,12 +79,15 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 
 def dated(period: str) -> str:
-    """A period of time without its times of day where every one is midnight.
+    """A period of time without fractions of seconds, and times of day, where all are nought.
 
     >>> dated("2024-01-01 00:00:00 to 2024-06-30 00:00:00"), dated("2024-01-01 00:00:00+00:00")
     ('2024-01-01 to 2024-06-30', '2024-01-01 00:00:00+00:00')
     >>> dated("2024-01-01 00:00:00 to 2024-01-01 06:00:00")
     '2024-01-01 00:00:00 to 2024-01-01 06:00:00'
+    >>> dated("2024-01-01T00:00:00.000000 to 2024-01-01T06:30:00.000000")
+    '2024-01-01 00:00:00 to 2024-01-01 06:30:00'
     """
+    period = _WHOLE_SECONDS.sub("", _ISO.sub(" ", period))
     days = _MIDNIGHT.sub("", period)
     return period if ":" in days else days
