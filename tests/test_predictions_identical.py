@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 import reportgen
 from reportgen.cli.group import group
 from reportgen.predictions import ModelColumns
-from reportgen.predictions.identical import LEAST_ROWS, identical_rows, same_outputs
+from reportgen.predictions.identical import LEAST_ROWS, identical_rows, same_outputs, trained_on
 from reportgen.sections.summary import Summary
 from tests.breadth import breadth
 from tests.quick import QUICK
@@ -220,3 +220,36 @@ def test_page_one_the_summary_and_the_record_say_which_models_are_one(last, alik
     assert (text in [caveat.text for caveat in results.decision.caveats]) is alike
     assert results.data["same_outputs"] == ([["a", "b"]] if alike else [])
     assert (text in Summary.from_results(results).caveats) is alike
+
+
+def split(random: np.random.Generator, kind: str, again: int) -> pl.DataFrame:
+    """Test rows and as many training rows, of which so many are those of the test again."""
+    rows = predicted(random, kind, 600)
+    trained = pl.concat([rows.head(again), rows.slice(300, 300 - again)])
+    roles = [rows.head(300).with_columns(role=pl.lit("test"))]
+    return pl.concat([*roles, trained.with_columns(role=pl.lit("train"))])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_training_rows_with_scores_of_test_rows_by_chance_are_not_those_again(kind):
+    assert trained_on(split(np.random.default_rng(5), kind, 0)) == 0
+
+
+def test_rows_that_return_in_the_training_of_another_fold_or_have_ids_are_not_counted():
+    frame = split(np.random.default_rng(6), "full precision", 120)
+    by_fold = frame.with_columns(fold=pl.col("role"))
+
+    assert trained_on(frame.with_columns(id=pl.int_range(600))) == 0
+    assert trained_on(by_fold) == 0
+    assert trained_on(frame.with_columns(fold=pl.lit("1"))) == 120
+
+
+def test_training_rows_that_are_tested_take_the_conclusion_away():
+    frame = split(np.random.default_rng(7), "full precision", 120)
+    frame = frame.rename({"score:0": "a"}).with_columns(b=1 - pl.col("a"))
+    models = {name: {"score": name} for name in "ab"}
+    spec = {"truth": "truth", "positive": True, "models": models, "columns": {"role": "role"}}
+    decision = reportgen.evaluate({**spec, **QUICK}, frame).decision
+
+    assert decision.headline.endswith("120 of 300 test rows were also trained on")
+    assert decision.severe[0].code == "leakage"

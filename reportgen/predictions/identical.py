@@ -100,6 +100,25 @@ def identical_rows(frame: pl.DataFrame) -> int | None:
     return _count(frame.filter(role="test") if "role" in frame.columns else frame, [])
 
 
+def trained_on(frame: pl.DataFrame) -> int:
+    """How many test rows repeat a training row of their fit in truth and all outputs.
+
+    0 unless rows repeat each other beyond chance, or where ids say which rows return.
+    """
+    if "role" not in frame.columns or "id" in frame.columns:
+        return 0
+    fit = [name for name in ("fold", "repeat", "dataset") if name in frame.columns]
+    by_fold: list[str] = ["fold"] if "fold" in fit else []
+    names = [*fit, *columns_of(frame.columns, "truth"), *outputs(frame.columns)]
+    rows = frame.filter(pl.col("role").is_in(["test", "train"])).drop_nulls(names)
+    parts = [rows.filter(role=role).select(names) for role in ("test", "train")]
+    if not all(part.height for part in parts) or not _count(rows, by_fold):
+        return 0
+    tested, trained = map(_hashes, parts)
+    again = int(tested.is_in(trained.implode()).sum())
+    return again if again >= max(LEAST_ROWS, LEAST_SHARE * len(tested)) else 0
+
+
 def _count(rows: pl.DataFrame, group: list[str]) -> int | None:
     """How many rows repeat another one, in the same ``group`` where it has a name."""
     given = outputs(rows.columns)

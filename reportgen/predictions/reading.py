@@ -13,7 +13,7 @@ from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
 from reportgen.predictions.column_names import classes_of, columns_of, output_column, shown_names
 from reportgen.predictions.files import DataFile
-from reportgen.predictions.identical import identical_in_groups, identical_rows
+from reportgen.predictions.identical import identical_in_groups, identical_rows, trained_on
 from reportgen.predictions.input_tables import TABLES
 from reportgen.predictions.inputs import (
     file_checks,
@@ -303,6 +303,8 @@ def _with_evaluation(predictions: Predictions) -> Predictions:
     evaluation = recognised(frame)
     if predictions.unpaired is not None:  # the rows of each model, one after the other
         return replace(predictions, evaluation=replace(evaluation, test_examples=None))
+    if copies := trained_on(frame):
+        evaluation = replace(evaluation, trained_test_rows=copies)
     identical = identical_rows(frame)
     checked = (*predictions.checks, *returning(identical, identified="id" in frame.columns))
     in_groups, crossed = identical_in_groups(frame), ids.crossed(frame)
