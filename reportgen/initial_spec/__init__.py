@@ -34,6 +34,7 @@ from reportgen.initial_spec.profile import (
     separator_of,
 )
 from reportgen.initial_spec.repeats import identified
+from reportgen.initial_spec.targets import of_stated_truth
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.files import DataFile, repeated_columns
 from reportgen.predictions.inputs import read_whole
@@ -74,8 +75,9 @@ def init_spec(
     file = replace(file, decimal="." if file.typed else decimal_of(frame))
     data = data_lines(file, pin=pin, guessed=encoding is None)
     columns: Sequence[ColumnProfile] = profile(frame, parse=not file.typed, decimal=file.decimal)
+    other_targets: list[str] = []
     if truth is not None:
-        columns = _stated(columns, truth, file.name)
+        columns, other_targets = of_stated_truth(_stated(columns, truth, file.name))
     guessed = truth is None and positive is None
     table = score_table.table_of(columns, file.name) if guessed else None
     if table is not None:
@@ -133,6 +135,7 @@ def init_spec(
     unused = unused_columns.unused_columns(roles, rest, slices)
     unused += [f"{name!r} ({no_roles.SEVERAL})" for name in no_roles.nested(frame)]
     remarks = [
+        *other_targets,
         *_too_good(roles),
         *unit_remarks.remarks(roles, rest, uses, identity),
         *(f"left out: {c}" for c in unused),

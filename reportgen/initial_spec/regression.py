@@ -24,7 +24,7 @@ from reportgen.initial_spec.quantile_names import (
 from reportgen.measuring_units import as_sentence, factor_of
 from reportgen.text.words import name_words as words
 
-_ESTIMATE = HINTS["label"] | frozenset(
+ESTIMATE = HINTS["label"] | frozenset(
     {"est", "estimate", "estimated", "forecast", "fit", "fitted", "expected"}
 )
 _COUNTS = frozenset({"claims", "count", "counts"})
@@ -51,7 +51,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     others that are as close are taken; else columns that are closer to the truth than its
     median, or in the square than its mean, and those on its scale that are named for models.
     """
-    counted = any(c.fractional and _says(c, _ESTIMATE) for c in columns)
+    counted = any(c.fractional and _says(c, ESTIMATE) for c in columns)
     usable = [c for c in columns if _may_be_number(c, counted=counted)]
     ends = {
         use: [c for c in usable if _says(c, _ENDS[use]) and not c.stated_truth] for use in _ENDS
@@ -104,7 +104,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
 
 def _repeats(estimate: ColumnProfile, truth: ColumnProfile) -> bool:
     """Whether an estimate near the truth repeats its name, as pred_price does beside price."""
-    repeated = bool(truth.words) and estimate.words - _ESTIMATE == truth.words
+    repeated = bool(truth.words) and estimate.words - ESTIMATE == truth.words
     return repeated and closer(estimate, truth)
 
 
@@ -231,7 +231,7 @@ def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
 
     ``counted``: estimates that are not whole stand beside it, as for a truth of counts.
     """
-    few = counted or column.stated_truth or _says(column, _ESTIMATE) or _counts(column)
+    few = counted or column.stated_truth or _says(column, ESTIMATE) or _counts(column)
     return (
         column.numbers is not None
         and column.complete
@@ -243,7 +243,7 @@ def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
 
 def _named_estimate(column: ColumnProfile, limits: Sequence[ColumnProfile]) -> bool:
     summary = {*_OF_STATSMODELS.values()} <= {c.name for c in limits}
-    return _says(column, _ESTIMATE) or (summary and column.name == "mean")
+    return _says(column, ESTIMATE) or (summary and column.name == "mean")
 
 
 def _says(column: ColumnProfile, words: Set[str]) -> bool:
@@ -342,7 +342,7 @@ def _models(
 
     ``subject``: name and words of the truth, which say nothing of a model.
     """
-    words = _ESTIMATE | subject
+    words = ESTIMATE | subject
     models: dict[str, CandidateModel] = {}
     taken = [column for column, _ in estimates]
     by_name = {
@@ -351,7 +351,7 @@ def _models(
     }
     levels = _levels(by_name)
     several = len(estimates) > 1
-    plains = [short(_apart(column.name, _ESTIMATE), words) for column, _ in estimates]
+    plains = [short(_apart(column.name, ESTIMATE), words) for column, _ in estimates]
     starts = Counter(map(stem, plains))
     ordered = ordered_quantiles([column for column, _ in estimates])
     for plain, (column, why) in zip(plains, estimates, strict=True):
