@@ -89,6 +89,7 @@ def caveats(
     few = any(caveat.code == "few_units" for caveat in listed)
     listed += [
         *_of_test(deciding, chosen_test, few=few),
+        *_unlike_rows(data, deciding),
         *_floor(deciding, contest),
         *_flat(contest),
         *_at_chance(chance, contest, data, headline_on_chance=headline_on_chance),
@@ -228,6 +229,18 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
     for text in (*(() if few else deciding["few_units"]), *deciding["caveats"]):
         yield Caveat("test", "moderate", _with_names(sentence(text), deciding))
+
+
+def _unlike_rows(data: DataRecord, deciding: ComparisonRow | None) -> Iterator[Caveat]:
+    """That a test rests on few rows; one of decisions says so itself."""
+    if deciding is None or deciding["comparison"].startswith("mcnemar"):
+        return
+    for one in data.get("unlike_rows", ()):
+        if set(one["models"]) == set(deciding["models"]):
+            names = joined([bounded(name) for name in deciding["models"]])
+            rows = numbers.plural(one["rows"], "row")
+            text = f"The outputs of {names} differ in only {rows}, on which their test rests."
+            yield Caveat("unlike_rows", "moderate", text)
 
 
 def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[Caveat]:

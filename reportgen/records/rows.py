@@ -236,6 +236,13 @@ class IsolatedValue(TypedDict):
     high: float
 
 
+class UnlikeRows(TypedDict):
+    """In how few rows two models give different scores, or estimates."""
+
+    models: Sequence[str]
+    rows: int
+
+
 class DataRecord(TypedDict, total=False):
     """The data: files, rows, truth, roles, folds, checks, and how each model is read.
 
@@ -281,6 +288,7 @@ class DataRecord(TypedDict, total=False):
     groups: GroupsRecord | None
     identical_rows: int | None
     isolated_values: NotRequired[Sequence[IsolatedValue]]
+    unlike_rows: NotRequired[Sequence[UnlikeRows]]
     same_outputs: Sequence[Sequence[str]] | None
     undeclared_groups: Sequence[UndeclaredGroup]
     checks: Sequence[CheckRecord]

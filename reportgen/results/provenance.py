@@ -21,6 +21,7 @@ from reportgen.measuring.isolated_values import isolated_values
 from reportgen.measuring.slices import label
 from reportgen.measuring.undeclared_groups import undeclared_groups
 from reportgen.measuring.undeclared_series import undeclared_series
+from reportgen.measuring.unlike_rows import unlike_rows
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation_scheme import facts
@@ -146,12 +147,14 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
 
 
 def _undeclared_record(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
-    """The undeclared columns that errors depend on, and values that may be codes; if any."""
+    """Columns that errors depend on, values that may be codes, and pairs that hardly differ."""
     record: DataRecord = {}
     if seen := undeclared_groups(context, task_results.losses):
         record["undeclared_groups"] = seen
     if isolated := isolated_values(context):
         record["isolated_values"] = isolated
+    if unlike := unlike_rows(context):
+        record["unlike_rows"] = unlike
     return record
 
 
