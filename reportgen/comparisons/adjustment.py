@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Literal
 
@@ -92,7 +92,10 @@ def adjust(
         adjusted |= {i: by_place[i] for i in family.members if i in by_place}
     posteriors = Counter(_kind(record, baseline) for record in records if record.probabilities)
     counted = [_posterior_among(record, posteriors, baseline) for record in records]
-    counted = [replace(record, metric=of.metric) for record, of in zip(counted, named, strict=True)]
+    counted = [
+        record if record.metric == of.metric else record.with_fields(metric=of.metric)
+        for record, of in zip(counted, named, strict=True)
+    ]
     return [_adjusted(record, of.get(i), adjusted.get(i)) for i, record in enumerate(counted)]
 
 
@@ -104,7 +107,7 @@ def _with_one_loss(records: Sequence[Comparison]) -> list[Comparison]:
             models.setdefault(record.metric, set()).update(record.models)
     apart = len(set().union(*models.values())) == sum(map(len, models.values()))
     return [
-        replace(record, metric=PINBALL_LOSS) if apart and record.metric in models else record
+        record.with_fields(metric=PINBALL_LOSS) if apart and record.metric in models else record
         for record in records
     ]
 

