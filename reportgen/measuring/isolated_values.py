@@ -42,9 +42,10 @@ def _isolated(model: str | None, values: pl.Series) -> IsolatedValue | None:
     for end in (numbers.min(initial=np.inf), numbers.max(initial=-np.inf)):
         others = numbers[numbers != end]
         rows = len(numbers) - len(others)
-        if not FEWEST_ROWS <= rows <= len(others) or len(np.unique(others)) < FEWEST_OTHERS:
+        if not FEWEST_ROWS <= rows <= len(others):
             continue
         low, high = float(others.min()), float(others.max())
-        if max(low - end, end - high) > high - low:
+        is_apart = max(low - end, end - high) > high - low  # seldom so, and distinct ones cost more
+        if is_apart and len(np.unique(others)) >= FEWEST_OTHERS:
             return {"model": model, "value": float(end), "rows": rows, "low": low, "high": high}
     return None
