@@ -23,6 +23,7 @@ from reportgen.concluding.class_order import off_centre
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.costs_in_use import stated_prevalence
+from reportgen.concluding.count_truths import of_counts
 from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.halves_of_time import by_half
 from reportgen.concluding.lowest_class import (
@@ -226,6 +227,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from within_groups(results)
     yield from between_slices(results)
     yield from off_nominal(results)
+    yield from of_counts(results)
     yield from of_means(results, contest)
     yield from off_centre(results)
     yield from without_error(results)

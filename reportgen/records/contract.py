@@ -83,6 +83,7 @@ def _facts() -> Schema:
                 "checks": _list_of(_check()),
                 "evaluation": _evaluation(),
                 "identical_rows": _of(int | None),
+                "counts": {"type": "boolean"},
                 "unlike_rows": _list_of(_object({"models": _list_of(_of(str)), "rows": _of(int)})),
                 "isolated_values": _list_of(_fields(IsolatedValue)),
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},

@@ -289,6 +289,7 @@ class DataRecord(TypedDict, total=False):
     identical_rows: int | None
     isolated_values: NotRequired[Sequence[IsolatedValue]]
     unlike_rows: NotRequired[Sequence[UnlikeRows]]
+    counts: NotRequired[bool]
     same_outputs: Sequence[Sequence[str]] | None
     undeclared_groups: Sequence[UndeclaredGroup]
     checks: Sequence[CheckRecord]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import polars as pl
 
 from reportgen.measuring.context import EvaluationContext, TaskResults
@@ -64,3 +65,18 @@ def distribution(truth: pl.Series) -> dict[str, float | None]:
         maximum=pl.col("y").max(),
     )
     return frame.row(0, named=True)
+
+
+def are_counts(truth: pl.Series) -> bool:
+    """Whether true numbers look like counts: whole numbers from 0 on that vary as much.
+
+    Their variance is half of their mean at least, as ratings from 0 to 5 seldom have.
+
+    >>> are_counts(pl.Series([0.0, 1.0, 4.0, 2.0])), are_counts(pl.Series([0.0, 1.0, 1.5]))
+    (True, False)
+    """
+    if truth.n_unique() <= 2:
+        return False
+    numbers = truth.cast(pl.Float64).to_numpy()
+    whole = bool(np.isfinite(numbers).all() and (numbers == np.round(numbers)).all())
+    return whole and numbers.min() == 0 and bool(numbers.var(ddof=1) >= numbers.mean() / 2)

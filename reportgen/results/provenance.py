@@ -37,6 +37,7 @@ from reportgen.records.rows import (
     WeightsRecord,
 )
 from reportgen.resources import TEMPLATES
+from reportgen.results.evaluated_rows import are_counts
 from reportgen.spec import Spec
 from reportgen.version import __version__
 
@@ -147,14 +148,17 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
 
 
 def _undeclared_record(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
-    """Columns that errors depend on, values that may be codes, and pairs that hardly differ."""
+    """What the columns look like: groups, codes of missing values, models alike, counts."""
     record: DataRecord = {}
+    predictions = context.predictions
     if seen := undeclared_groups(context, task_results.losses):
         record["undeclared_groups"] = seen
     if isolated := isolated_values(context):
         record["isolated_values"] = isolated
     if unlike := unlike_rows(context):
         record["unlike_rows"] = unlike
+    if predictions.task == "regression" and are_counts(context.rows["truth"]):
+        record["counts"] = True
     return record
 
 

@@ -1,0 +1,50 @@
+"""Numbers to predict that look like counts."""
+
+import numpy as np
+import polars as pl
+
+from reportgen import evaluate
+from tests.quick import QUICK
+from tests.test_decision_against_leader import without_chinese
+
+
+def inflated():
+    """Counts of which six tenths are 0 by nature, their mean, and a constant."""
+    random = np.random.default_rng(1)
+    mean = np.exp(0.5 + 0.8 * random.normal(size=600))
+    counts = np.where(random.random(600) < 0.6, 0, random.poisson(mean)).astype(float)
+    frame = pl.DataFrame({"y": counts, "glm": 0.4 * mean, "flat": np.full(600, counts.mean())})
+    models = {name: {"estimate": name} for name in ("glm", "flat")}
+    spec = {"truth": "y", "models": models, **QUICK}
+    return lambda **more: evaluate({**spec, **more}, frame), frame
+
+
+def stated(results):
+    return [c.text for c in results.decision.caveats if c.code == "counts"]
+
+
+def test_counts_that_squared_errors_leave_open_have_a_loss_named_that_suits_them():
+    report, _ = inflated()
+    results = report()
+
+    assert results.decision.relation == "no conclusion"
+    [text] = stated(results)
+    assert "comparisons.primary: poisson_deviance" in text
+    assert not without_chinese(results, [text])
+
+
+def test_nothing_is_advised_where_the_spec_says_what_decides():
+    report, _ = inflated()
+
+    assert not stated(report(comparisons={"primary": "mae"}))
+
+
+def test_ratings_and_models_without_a_deviance_are_not_advised():
+    _, frame = inflated()
+    models = {name: {"estimate": name} for name in ("glm", "flat")}
+    spec = {"truth": "y", "models": models, **QUICK}
+    ratings = frame.with_columns(y=pl.col("y").clip(0, 1) + 3)
+    below = frame.with_columns(flat=pl.lit(-0.1))
+
+    assert not stated(evaluate(spec, ratings))
+    assert not stated(evaluate(spec, below))
