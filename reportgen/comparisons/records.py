@@ -139,7 +139,7 @@ class Comparison:
     worth: float | None = None
 
     def with_fields(self, **values: Unpack[ComparisonFields]) -> Comparison:
-        """The same with other values: ``dataclasses.replace`` in a sixth of its time."""
+        """The same with other values: ``dataclasses.replace`` in 40 % of its time."""
         changed: Comparison = object.__new__(Comparison)
         for setter, value in zip(_SETTERS.values(), _values(self), strict=True):
             setter(changed, value)

@@ -62,7 +62,7 @@ def one_vs_rest_sweeps(
         truth = (rows["truth"] == k).alias("truth")
         of_class = pl.DataFrame([rows[score].alias("score"), truth, *weights])
         ranking = ranking_of(of_class, weight="weight" if weight else None)
-        above = _at_least(ranking.score, true_classes.score)
+        above = _higher(ranking.score, true_classes.score)
         there = np.flatnonzero(
             ranking.score[np.minimum(above, len(ranking) - 1)] == true_classes.score
         )
@@ -78,8 +78,8 @@ def one_vs_rest_sweeps(
     return OneVsRest(sweeps, binned, of_sweep(pooled))
 
 
-def _at_least(scores: Floats, thresholds: Floats) -> Indices:
-    """How many of the scores are at least each threshold; both are highest first.
+def _higher(scores: Floats, thresholds: Floats) -> Indices:
+    """How many of the scores are higher than each threshold; both are highest first.
 
     Block by block, each of which needs a short stretch of the scores only.
     """
