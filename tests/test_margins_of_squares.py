@@ -13,12 +13,14 @@ from reportgen.translation.names import names_of
 from tests.quick import QUICK
 
 
-def decided(*, heavy: bool = False, **comparisons: object) -> Decision:
+def decided(*, heavy: bool = False, alike: bool = False, **comparisons: object) -> Decision:
     """Two models of 400 rows; heavy tails leave MSE without a test, so that MAE decides."""
     random = np.random.default_rng(5)
     truth, noise = random.normal(50, 10, 400), random.normal(0, 1, (2, 400))
     if heavy:
         noise = random.standard_t(1.5, (2, 400))
+    if alike:
+        noise[1] = noise[0] / 2 + 0.01 * noise[1]
     frame = pl.DataFrame({"y": truth, "a": truth + 2 * noise[0], "b": truth + 4 * noise[1]})
     models = {name: {"estimate": name} for name in "ab"}
     spec = {"truth": "y", "models": models, **QUICK, "comparisons": {"margin": 5, **comparisons}}
@@ -44,6 +46,14 @@ def test_page_one_says_that_a_margin_is_one_of_squared_errors(heavy):
         ("mean_absolute_error", None) if heavy else ("mean_squared_error", 5)
     )
     assert ("margin" in decision.headline) is not heavy
+
+
+def test_a_margin_that_no_recommended_test_answers_is_said_to_be_left_open():
+    decision = decided(alike=True)
+    (text,) = of_squares(decision)
+
+    assert decision.relation == "level"
+    assert "units of the truth, and no test of it is recommended here: comparisons" in text
 
 
 def test_a_margin_of_the_measure_that_the_spec_names_needs_no_word():

@@ -97,9 +97,24 @@ def of_squares(results: Results, contest: Contest) -> Iterator[Caveat]:
     if margin is not None and is_of_squares(results, contest):
         text = (
             f"The margin of {form.plain(margin)} is one of {measure(SQUARED)}, in squared "
-            "units of the truth: comparisons.primary: mae makes it one of MAE, in its units."
+            f"units of the truth{_unanswered(results)}: comparisons.primary: mae makes it one of "
+            "MAE, in its units."
         )
         yield Caveat("margin_of_squares", "moderate", text)
+
+
+def _unanswered(results: Results) -> str:
+    """That no test of the margin is recommended, where models are level and there are some."""
+    if results.decision.relation != "level":
+        return ""
+    tests = results.comparisons.filter(
+        pl.col("shows").is_in(["equivalence", "non_inferiority"]),
+        pl.col("slice").is_null(),
+        metric=SQUARED,
+    )
+    if tests.is_empty() or "recommended" in tests["recommendation"].to_list():
+        return ""
+    return ", and no test of it is recommended here"
 
 
 def beside_level(results: Results, contest: Contest) -> str:
