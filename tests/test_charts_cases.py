@@ -297,3 +297,17 @@ def test_lines_are_drawn_with_the_points_that_show():
             if isinstance(r.get("c1"), list)
         ]
         assert max(len(line["c1"]) for line in lines) < 600
+
+
+def test_key_numbers_show_a_value_without_limits_beside_others_that_have_them():
+    """A model whose scores are all equal has an AUC of 0.5, which its figure's title names."""
+    truth = ["yes", "no"] * 20
+    scores = [0.1 + 0.02 * k for k in range(40)]
+    frame = pl.DataFrame({"truth": truth, "p": scores, "q": [0.4] * 40})
+    figure = by_id(charts_results.evaluated(frame, {m: {"score": m} for m in "pq"}))["key_metrics"]
+
+    of_auc = figure.table.filter(Measure="AUC")
+
+    assert of_auc["Model"].to_list() == ["p", "q"]
+    assert of_auc["Value"][1] == 0.5
+    assert marked(figure, "c1", "c2").count(("AUC", 0.5)) == 1

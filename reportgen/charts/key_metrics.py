@@ -123,14 +123,17 @@ def _records(
     few = len(series.styles) > style.CROWD
     shown = measures[: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for average in {a for _, a in shown}}
-    return [
-        {"c0": series.lines[model_style.model], "c1": name(metric, average, task.name)}
-        | _places(estimate)
-        for metric, average in shown
-        for model_style in series.styles
-        if (estimate := numbers[average].get(metric, model_style.model)).value is not None
-        and (not task.two_classes or (estimate.low is not None and estimate.high is not None))
-    ]
+    records: list[chart_layers.Datum] = []
+    for metric, average in shown:
+        of_metric = [
+            {"c0": series.lines[model_style.model], "c1": name(metric, average, task.name)}
+            | _places(estimate)
+            for model_style in series.styles
+            if (estimate := numbers[average].get(metric, model_style.model)).value is not None
+        ]
+        if not task.two_classes or any("c3" in record for record in of_metric):
+            records += of_metric
+    return records
 
 
 def _places(estimate: NumberWithLimits) -> dict[str, float]:
