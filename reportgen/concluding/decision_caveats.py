@@ -52,6 +52,7 @@ from reportgen.concluding.result_caveats import (
     concentrated_weights,
     labels_against_scores,
     one_class_decisions,
+    other_validation_rows,
     shifted_classes,
     undeclared_threshold,
     without_cost,
@@ -228,6 +229,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from between_slices(results)
     yield from off_nominal(results)
     yield from of_counts(results)
+    yield from other_validation_rows(results)
     yield from of_means(results, contest)
     yield from off_centre(results)
     yield from without_error(results)

@@ -246,6 +246,18 @@ def shifted_classes(results: Results) -> Iterator[Caveat]:
             yield Caveat("shifted_classes", "moderate", text)
 
 
+def other_validation_rows(results: Results) -> Iterator[Caveat]:
+    """That thresholds were chosen on rows with another share of positives."""
+    shares = results.data.get("shares_of_positives")
+    if shares is not None:
+        text = (
+            f"{numbers.percent(shares['validation'])} of the validation rows are positive, and "
+            f"{numbers.percent(shares['test'])} of the test rows: a threshold that is best there "
+            "need not be best here."
+        )
+        yield Caveat("validation_shares", "moderate", text)
+
+
 CONCENTRATED, MANY = 0.5, 100
 """Rows of which fewer than this share are worth as many of equal weight, and how many suffice."""
 

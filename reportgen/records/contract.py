@@ -15,7 +15,13 @@ from reportgen.predictions.validated import Check, ImproperScores
 from reportgen.records.decision import Decision
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
-from reportgen.records.rows import CommonRows, IsolatedValue, UndeclaredSeries, ValueOnCommonRows
+from reportgen.records.rows import (
+    CommonRows,
+    IsolatedValue,
+    SharesOfPositives,
+    UndeclaredSeries,
+    ValueOnCommonRows,
+)
 from reportgen.spec.naming import PATTERN
 
 FILE = "results.schema.json"
@@ -84,6 +90,7 @@ def _facts() -> Schema:
                 "evaluation": _evaluation(),
                 "identical_rows": _of(int | None),
                 "counts": {"type": "boolean"},
+                "shares_of_positives": _fields(SharesOfPositives),
                 "unlike_rows": _list_of(_object({"models": _list_of(_of(str)), "rows": _of(int)})),
                 "isolated_values": _list_of(_fields(IsolatedValue)),
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},

@@ -243,6 +243,13 @@ class UnlikeRows(TypedDict):
     rows: int
 
 
+class SharesOfPositives(TypedDict):
+    """The shares of positives in validation and in test rows, where they differ beyond chance."""
+
+    validation: float
+    test: float
+
+
 class DataRecord(TypedDict, total=False):
     """The data: files, rows, truth, roles, folds, checks, and how each model is read.
 
@@ -290,6 +297,7 @@ class DataRecord(TypedDict, total=False):
     isolated_values: NotRequired[Sequence[IsolatedValue]]
     unlike_rows: NotRequired[Sequence[UnlikeRows]]
     counts: NotRequired[bool]
+    shares_of_positives: NotRequired[SharesOfPositives]
     same_outputs: Sequence[Sequence[str]] | None
     undeclared_groups: Sequence[UndeclaredGroup]
     checks: Sequence[CheckRecord]

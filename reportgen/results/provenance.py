@@ -22,6 +22,7 @@ from reportgen.measuring.slices import label
 from reportgen.measuring.undeclared_groups import undeclared_groups
 from reportgen.measuring.undeclared_series import undeclared_series
 from reportgen.measuring.unlike_rows import unlike_rows
+from reportgen.measuring.validation_shares import validation_shares
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation_scheme import facts
@@ -157,6 +158,8 @@ def _undeclared_record(context: EvaluationContext, task_results: TaskResults) ->
         record["isolated_values"] = isolated
     if unlike := unlike_rows(context):
         record["unlike_rows"] = unlike
+    if (shares := validation_shares(context)) is not None:
+        record["shares_of_positives"] = shares
     if predictions.task == "regression" and are_counts(context.rows["truth"]):
         record["counts"] = True
     return record

@@ -1,0 +1,36 @@
+"""The share of positives in rows that choose thresholds, beside that of the test rows."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.validation_rows import validation_rows
+from reportgen.records.rows import SharesOfPositives
+from reportgen.spec import Choice
+
+BEYOND_CHANCE = 3.29
+"""Standard errors of a difference; of like rows 1 in 1,000 data sets has more."""
+
+
+def validation_shares(context: EvaluationContext) -> SharesOfPositives | None:
+    """Both shares where they differ beyond chance and thresholds are chosen on the former.
+
+    Null of weighted rows, of rows in groups, and where small counts are withheld.
+    """
+    spec, rows = context.spec, context.rows
+    if not isinstance(spec.threshold, Choice) or spec.privacy.small_cells:
+        return None
+    if context.weight is not None or context.groups is not None or context.repeats > 1:
+        return None
+    chosen_on = validation_rows(context.predictions.frame)
+    if chosen_on is None or rows.is_empty() or rows["truth"].dtype != pl.Boolean:
+        return None
+    parts = [part["truth"] for part in (chosen_on[0], rows)]
+    (before, now), sizes = (int(part.sum()) for part in parts), [len(part) for part in parts]
+    pooled = (before + now) / sum(sizes)
+    variance = pooled * (1 - pooled) * sum(1 / size for size in sizes)
+    shares = before / sizes[0], now / sizes[1]
+    if abs(shares[0] - shares[1]) <= BEYOND_CHANCE * variance**0.5:
+        return None
+    return {"validation": shares[0], "test": shares[1]}
