@@ -176,7 +176,11 @@ def _middle(text: str, longest: int, start: int) -> str:
     whole = bare(clean(text, MUCH))
     if start:
         whole = f"…{whole[start:]}"
-    return isolated(whole) if len(whole) <= longest else _gapped(whole, longest - 1, longest // 2)
+    alone = isolated(whole)
+    if len(alone) <= longest:
+        return alone
+    marks = len(alone) - len(whole)  # which keep the direction of what stands beside it
+    return _gapped(whole, longest - 1 - marks, longest // 2)
 
 
 def distinct(labels: Iterable[str], longest: int = LONGEST) -> list[str]:
