@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import Problem, SpecError
+from reportgen.metric_names import canonical
 from reportgen.spec.document import LARGEST, Document, Steps, parse
 from reportgen.spec.models import Spec
 from reportgen.spec.naming import name_of
@@ -119,12 +120,24 @@ def _title(spec: Spec) -> str:
     if isinstance(spec, ScoresSpec):
         of_data_sets = spec.columns.dataset or spec.columns.datasets
         units = "data sets" if of_data_sets else "folds"
-        return f"Comparison of models: {spec.measure.replace('_', ' ')} over {units}"
+        return f"Comparison of models: {_in_title(spec.measure)} over {units}"
     names = list(spec.models) if isinstance(spec.models, Mapping) else []
     if not names or len(names) > 3:
         return f"Evaluation of {len(names)} models" if names else "Model evaluation"
     *most, last = names
     return f"Evaluation of {', '.join(most)} and {last}" if most else f"Evaluation of {last}"
+
+
+def _in_title(measure: str) -> str:
+    """A measure as it is written, but for abbreviations of the catalogue.
+
+    >>> _in_title("auc"), _in_title("mean_accuracy")
+    ('AUC', 'mean accuracy')
+    """
+    from reportgen.metrics import find
+
+    metric = find(canonical(measure))
+    return metric.label if metric and metric.label.isupper() else measure.replace("_", " ")
 
 
 _OF_MARKDOWN = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
