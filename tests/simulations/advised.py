@@ -180,7 +180,7 @@ def _at_margin(groups: int, rows: int, of: str, larger: float) -> None:
             yield record if record.why is None else replace(record, p_value=None)
 
 
-for _groups, _size in ((10, 15), (20, 15), (40, 15), (100, 1), (600, 1)):
+for _groups, _size in ((40, 15), (400, 3), (600, 1), (1000, 1)):
     for _tails in ("", "rows", "groups"):
         for _larger in (0.3, 1.0):
             if _size > 1 or _tails != "groups":
