@@ -24,7 +24,8 @@ def validation_shares(context: EvaluationContext) -> SharesOfPositives | None:
     if context.weight is not None or context.groups is not None or context.repeats > 1:
         return None
     chosen_on = validation_rows(context.predictions.frame)
-    if chosen_on is None or rows.is_empty() or rows["truth"].dtype != pl.Boolean:
+    two_classes = rows.schema.get("truth") == pl.Boolean
+    if chosen_on is None or rows.is_empty() or not two_classes:
         return None
     parts = [part["truth"] for part in (chosen_on[0], rows)]
     (before, now), sizes = (int(part.sum()) for part in parts), [len(part) for part in parts]

@@ -13,11 +13,15 @@ import re
 import numpy as np
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.predictions.column_names import output_column
 
 IDENTITIES = ("id", "group")
 """The columns whose values no file of a build may hold."""
+
+SEEN_FIRST = 1000
+"""So many true numbers are looked at before all are: most that are no counts show it there."""
 
 _KEPT = re.compile(r"(truth|score|label|estimate|slice)(:.+)?|weight|dataset|repeat|fold")
 
@@ -75,8 +79,11 @@ def are_counts(truth: pl.Series) -> bool:
     >>> are_counts(pl.Series([0.0, 1.0, 4.0, 2.0])), are_counts(pl.Series([0.0, 1.0, 1.5]))
     (True, False)
     """
-    if truth.n_unique() <= 2:
-        return False
     numbers = truth.cast(pl.Float64).to_numpy()
-    whole = bool(np.isfinite(numbers).all() and (numbers == np.round(numbers)).all())
-    return whole and numbers.min() == 0 and bool(numbers.var(ddof=1) >= numbers.mean() / 2)
+    if not (_are_whole(numbers[:SEEN_FIRST]) and _are_whole(numbers)) or truth.n_unique() <= 2:
+        return False
+    return numbers.min() == 0 and bool(numbers.var(ddof=1) >= numbers.mean() / 2)
+
+
+def _are_whole(numbers: Floats) -> bool:
+    return bool(np.isfinite(numbers).all() and (numbers == np.round(numbers)).all())
