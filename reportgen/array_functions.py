@@ -7,15 +7,14 @@ digit; an expression with a step that is not known here is left to Polars.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, reduce
-from typing import Any, NamedTuple, TypeAlias
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.special import boxcox1p, inv_boxcox, xlogy
 
+from reportgen.array_steps import STEPS, ArrayColumn, ArrayStep
 from reportgen.array_types import Floats
 from reportgen.small_queries import selected
 
@@ -65,7 +64,7 @@ class ArrayFunctions:
         if not is_first and frame.height <= FEW_ROWS and self._program.names:
             program = self._program
             columns = [
-                _Column.of(_read(frame, name)) if name in program.used else _Column(None)
+                ArrayColumn.of(_read(frame, name)) if name in program.used else ArrayColumn(None)
                 for name in self.columns
             ]
             result = dict(zip(program.names, program.lists(columns, frame.height), strict=True))
@@ -117,22 +116,6 @@ def _tree(expression: pl.Expr) -> str:
         return _OF_PYTHON
 
 
-class _Column(NamedTuple):
-    """Numbers or flags, and which are null: None where none can be."""
-
-    values: Any
-    null: Any = None
-
-    @classmethod
-    def of(cls, values: pl.Series) -> _Column:
-        """The numbers of a column, as Float64."""
-        null = values.is_null().to_numpy() if values.null_count() else None
-        return cls(values.cast(pl.Float64).to_numpy(), null)
-
-
-_Step: TypeAlias = Callable[..., _Column]
-
-
 class _Program:
     """Steps, each on the results of earlier ones; what several expressions share is one step."""
 
@@ -142,7 +125,7 @@ class _Program:
         """The expressions whose steps are all known."""
         self.used: set[str] = set()
         """The columns that it reads."""
-        self._steps: list[tuple[_Step, tuple[int, ...]]] = []
+        self._steps: list[tuple[ArrayStep, tuple[int, ...]]] = []
         self._known: dict[object, int] = {}
         self._outputs: list[int] = []
         for name, tree in trees:
@@ -164,12 +147,12 @@ class _Program:
     def run(self, rows: Floats) -> Floats:
         """A column of each expression, NaN where it is null."""
         values = np.empty((len(rows), len(self._outputs)))
-        columns = [_Column(np.ascontiguousarray(column)) for column in rows.T]
+        columns = [ArrayColumn(np.ascontiguousarray(column)) for column in rows.T]
         for k, (value, null) in enumerate(self._results(columns)):
             values[:, k] = value if null is None else np.where(null, np.nan, value)
         return values
 
-    def lists(self, columns: Sequence[_Column], height: int) -> Iterator[list[float | None]]:
+    def lists(self, columns: Sequence[ArrayColumn], height: int) -> Iterator[list[float | None]]:
         """The values of each expression, None where it is null."""
         for value, null in self._results(columns):
             values = np.broadcast_to(np.asarray(value, np.float64), height).tolist()
@@ -179,7 +162,7 @@ class _Program:
                 nulls = np.broadcast_to(null, height).tolist()
                 yield [None if n else v for v, n in zip(values, nulls, strict=True)]
 
-    def _results(self, columns: Sequence[_Column]) -> list[_Column]:
+    def _results(self, columns: Sequence[ArrayColumn]) -> list[ArrayColumn]:
         results = list(columns)
         with np.errstate(all="ignore"):
             for step, at in self._steps:
@@ -203,14 +186,14 @@ class _Program:
             return self._read(f"{struct['Column']}.{part}")
         inputs, name = _INPUTS[kind](of)
         at = tuple(self._place(one) for one in inputs)
-        return self._added((name, at), _STEPS[name], at)
+        return self._added((name, at), STEPS[name], at)
 
     def _read(self, column: str) -> int:
         place = self._columns.index(column)
         self.used.add(column)
         return place
 
-    def _added(self, key: object, step: _Step, at: tuple[int, ...]) -> int:
+    def _added(self, key: object, step: ArrayStep, at: tuple[int, ...]) -> int:
         if key not in self._known:
             self._known[key] = len(self._columns) + len(self._steps)
             self._steps.append((step, at))
@@ -223,13 +206,13 @@ def _program(trees: tuple[tuple[str, str], ...], columns: tuple[str, ...]) -> _P
     return _Program(trees, columns)
 
 
-def _constant(of: Mapping[str, Any]) -> _Column:
+def _constant(of: Mapping[str, Any]) -> ArrayColumn:
     if of in _NULLS:
-        return _Column(np.float64(0), np.True_)
+        return ArrayColumn(np.float64(0), np.True_)
     (number,) = of["Dyn"].values()
     if number is None:  # infinity, written without its sign
         raise KeyError(number)
-    return _Column(np.float64(number))
+    return ArrayColumn(np.float64(number))
 
 
 _NULLS = ({"Scalar": {"Null": "Null"}}, {"Scalar": {"Null": "Float64"}})
@@ -251,153 +234,3 @@ _INPUTS: Mapping[str, Callable[[Any], tuple[Sequence[Any], str]]] = {
     "Function": _of_function,
 }
 """What a node is made from, and the name of its step."""
-
-
-def _either(a: Any, b: Any) -> Any:
-    if a is None or b is None:
-        return b if a is None else a
-    return a | b
-
-
-def _of_values(function: Callable[..., Any]) -> _Step:
-    """Null where an argument is."""
-
-    def step(*columns: _Column) -> _Column:
-        values, null = [], None
-        for of_column, of_null in columns:  # twice as fast as ``reduce``
-            values.append(of_column)
-            if of_null is not None:
-                null = of_null if null is None else null | of_null
-        return _Column(function(*values), null)
-
-    return step
-
-
-def _greater(a: Any, b: Any) -> Any:
-    """Of numbers, NaN is the greatest."""
-    return (a > b) | (np.isnan(a) & ~np.isnan(b))
-
-
-def _equal(a: Any, b: Any) -> Any:
-    return (a == b) | (np.isnan(a) & np.isnan(b))
-
-
-def _divided(a: Any, b: Any) -> Any:
-    """Polars divides one number by a constant, and multiplies many with the inverse."""
-    return a * (1 / b) if b.ndim == 0 and a.size > 1 else a / b
-
-
-def _and(a: _Column, b: _Column) -> _Column:
-    """Null where an argument is and the other is not false."""
-    null = _either(a.null, b.null)
-    if null is not None:
-        null = null & _either(a.values, a.null) & _either(b.values, b.null)
-    return _Column(a.values & b.values, null)
-
-
-def _or(a: _Column, b: _Column) -> _Column:
-    """Null where an argument is and the other is not true."""
-    null = _either(a.null, b.null)
-    true = _true(a) | _true(b)
-    return _Column(true, None if null is None else null & ~true)
-
-
-def _true(column: _Column) -> Any:
-    return column.values if column.null is None else column.values & ~column.null
-
-
-def _nulls(column: _Column) -> Any:
-    return np.zeros(np.shape(column.values), bool) if column.null is None else column.null
-
-
-def _chosen(predicate: _Column, truthy: _Column, falsy: _Column) -> _Column:
-    """``falsy`` where the predicate is null, too."""
-    true = _true(predicate)
-    null = None
-    if truthy.null is not None or falsy.null is not None:
-        null = np.where(true, *(one.null is not None and one.null for one in (truthy, falsy)))
-    return _Column(np.where(true, truthy.values, falsy.values), null)
-
-
-def _null_where_zero(column: _Column) -> _Column:
-    return _Column(column.values, _either(column.null, column.values == 0))
-
-
-def _sum(*columns: _Column) -> _Column:
-    """The sum of what is not null, by halves."""
-    return _Column(_by_halves([_filled(column, 0.0) for column in columns]))
-
-
-def _by_halves(values: Sequence[Any]) -> Any:
-    if len(values) == 1:
-        return values[0]
-    half = len(values) // 2
-    return _by_halves(values[:half]) + _by_halves(values[half:])
-
-
-def _extreme(of_two: Callable[[Any, Any], Any]) -> _Step:
-    """Of what is neither null nor NaN."""
-
-    def step(*columns: _Column) -> _Column:
-        every = all(column.null is not None for column in columns)
-        null = reduce(np.logical_and, (c.null for c in columns)) if every else None
-        return _Column(reduce(of_two, (_filled(column, np.nan) for column in columns)), null)
-
-    return step
-
-
-def _filled(column: _Column, value: float) -> Any:
-    return column.values if column.null is None else np.where(column.null, value, column.values)
-
-
-def _logarithm(base: float) -> _Step:
-    """SciPy's is that of the C library, as in Polars; NumPy's may differ in the last digit.
-
-    So are its exponential and its log(1 + x), as Box-Cox transforms of power 0.
-    """
-    if base == math.e:
-        return _of_values(lambda x: xlogy(1.0, x))
-    return _of_values(lambda x: xlogy(1.0, x) / math.log(base))
-
-
-_STEPS: Mapping[str, _Step] = {
-    "Plus": _of_values(np.add),
-    "Minus": _of_values(np.subtract),
-    "Multiply": _of_values(np.multiply),
-    "TrueDivide": _of_values(_divided),
-    "Gt": _of_values(_greater),
-    "GtEq": _of_values(lambda a, b: ~_greater(b, a)),
-    "Lt": _of_values(lambda a, b: _greater(b, a)),
-    "LtEq": _of_values(lambda a, b: ~_greater(a, b)),
-    "Eq": _of_values(_equal),
-    "And": _and,
-    "Or": _or,
-    "Ternary": _chosen,
-    '{"Boolean": "Not"}': _of_values(np.logical_not),
-    '{"Boolean": "IsFinite"}': _of_values(np.isfinite),
-    '{"Boolean": "IsNull"}': lambda column: _Column(_nulls(column)),
-    '{"Boolean": "IsNotNull"}': lambda column: _Column(~_nulls(column)),
-    '"Exp"': _of_values(lambda x: inv_boxcox(x, 0.0)),
-    '"Negate"': _of_values(np.negative),
-    '"Abs"': _of_values(np.abs),
-    '{"Pow": "Sqrt"}': _of_values(np.sqrt),
-    '{"Pow": "Generic"}[{"Literal": {"Dyn": {"Int": 2}}}]': _of_values(np.square),
-    '{"Pow": "Generic"}[{"Literal": {"Dyn": {"Int": 3}}}]': _of_values(lambda x: x * x * x),
-    '{"Trigonometry": "ArcTanh"}': _of_values(lambda x: 0.5 * boxcox1p(2 * x / (1 - x), 0.0)),
-    '"Replace"'
-    '[{"Literal": {"Dyn": {"Float": 0.0}}}, {"Literal": {"Scalar": {"Null": "Float64"}}}]': (
-        _null_where_zero
-    ),
-    '"Log"[{"Literal": {"Dyn": {"Int": 2}}}]': _logarithm(2),
-    f'"Log"[{{"Literal": {{"Dyn": {{"Float": {math.e}}}}}}}]': _logarithm(math.e),
-    '{"Clip": {"has_min": true, "has_max": true}}': _of_values(np.clip),
-    '{"Clip": {"has_min": true, "has_max": false}}': _of_values(
-        lambda x, least: np.where(x < least, least, x)
-    ),
-    '{"Clip": {"has_min": false, "has_max": true}}': _of_values(
-        lambda x, most: np.where(x > most, most, x)
-    ),
-    '{"SumHorizontal": {"ignore_nulls": true}}': _sum,
-    '"MinHorizontal"': _extreme(np.fmin),
-    '"MaxHorizontal"': _extreme(np.fmax),
-}

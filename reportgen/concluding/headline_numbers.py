@@ -10,7 +10,7 @@ from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.model_values import ModelValue
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
-from reportgen.records.rows import CommonRows
+from reportgen.records.row_facts import CommonRows
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from reportgen.comparisons.wording import bounded
 from reportgen.records.decision import Caveat
-from reportgen.records.rows import DataRecord, IsolatedValue
+from reportgen.records.row_facts import IsolatedValue
+from reportgen.records.rows import DataRecord
 from reportgen.text import numbers
 
 

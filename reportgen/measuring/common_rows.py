@@ -9,7 +9,7 @@ import polars as pl
 from reportgen.clusters import Groups, t_quantile
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
-from reportgen.records.rows import CommonRows
+from reportgen.records.row_facts import CommonRows
 
 KEYS = ("id", "dataset", "repeat", "fold", "role")
 """What the rows of two models share that are partners, as far as there is a column of it."""

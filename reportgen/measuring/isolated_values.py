@@ -7,7 +7,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.measuring.context import EvaluationContext
-from reportgen.records.rows import IsolatedValue
+from reportgen.records.row_facts import IsolatedValue
 
 FEWEST_ROWS = 3
 """Fewer rows may have one value by chance."""

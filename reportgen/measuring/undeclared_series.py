@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.measuring.context import EvaluationContext
-from reportgen.records.rows import UndeclaredSeries
+from reportgen.records.row_facts import UndeclaredSeries
 
 
 def undeclared_series(context: EvaluationContext) -> UndeclaredSeries | None:

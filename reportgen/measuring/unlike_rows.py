@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from reportgen.measuring.context import EvaluationContext
-from reportgen.records.rows import UnlikeRows
+from reportgen.records.row_facts import UnlikeRows
 
 FEW = 10
 """In so many rows or more no word is needed."""

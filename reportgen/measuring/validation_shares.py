@@ -6,7 +6,7 @@ import polars as pl
 
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.validation_rows import validation_rows
-from reportgen.records.rows import SharesOfPositives
+from reportgen.records.row_facts import SharesOfPositives
 from reportgen.spec import Choice
 
 BEYOND_CHANCE = 3.29

@@ -15,7 +15,7 @@ from reportgen.predictions.validated import Check, ImproperScores
 from reportgen.records.decision import Decision
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
-from reportgen.records.rows import (
+from reportgen.records.row_facts import (
     CommonRows,
     IsolatedValue,
     SharesOfPositives,

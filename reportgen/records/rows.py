@@ -11,6 +11,13 @@ from reportgen.once_per_frame import once_per_frame
 from reportgen.predictions.evaluation_scheme import EvaluationRecord
 from reportgen.records.groups import GroupsRecord
 from reportgen.records.limit_widths import CloserOnRows, LimitedDifference, UndeclaredGroup
+from reportgen.records.row_facts import (
+    CommonRows,
+    IsolatedValue,
+    SharesOfPositives,
+    UndeclaredSeries,
+    UnlikeRows,
+)
 from reportgen.records.slice_tests import PairsBySlice, SliceLevels
 from reportgen.records.threshold_choice import ChoiceRecord, ThresholdRecord
 from reportgen.tasks import TaskName
@@ -193,61 +200,6 @@ class WeightsRecord(TypedDict):
     effective: float
     part: str | None
     part_effective: float | None
-
-
-class ValueOnCommonRows(TypedDict):
-    """A model's value on the rows that all models have."""
-
-    model: str
-    value: float
-
-
-class CommonRows(TypedDict):
-    """Models with rows of their own on those that all have, and two models' difference there.
-
-    That is the first minus the second.
-    """
-
-    measure: str
-    rows: int
-    models: Sequence[ValueOnCommonRows]
-    difference: float | None
-    low: float | None
-    high: float | None
-
-
-class UndeclaredSeries(TypedDict):
-    """A column that nobody declared, of which each point of time has one row of each value."""
-
-    column: str
-    values: int
-
-
-class IsolatedValue(TypedDict):
-    """A value that several rows share, and the limits of all others, which are far from it.
-
-    Of the outputs of a model, or of the truth, whose ``model`` is null.
-    """
-
-    model: str | None
-    value: float
-    rows: int
-    low: float
-    high: float
-
-
-class UnlikeRows(TypedDict):
-    """In how few rows two models give different scores, or estimates."""
-
-    models: Sequence[str]
-    rows: int
-
-
-class SharesOfPositives(TypedDict):
-    """The shares of positives in validation and in test rows, where they differ beyond chance."""
-
-    validation: float
-    test: float
 
 
 class DataRecord(TypedDict, total=False):

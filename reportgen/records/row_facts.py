@@ -1,0 +1,61 @@
+"""What the rows show that no spec declares: typed parts of the record of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+
+class ValueOnCommonRows(TypedDict):
+    """A model's value on the rows that all models have."""
+
+    model: str
+    value: float
+
+
+class CommonRows(TypedDict):
+    """Models with rows of their own on those that all have, and two models' difference there.
+
+    That is the first minus the second.
+    """
+
+    measure: str
+    rows: int
+    models: Sequence[ValueOnCommonRows]
+    difference: float | None
+    low: float | None
+    high: float | None
+
+
+class UndeclaredSeries(TypedDict):
+    """A column that nobody declared, of which each point of time has one row of each value."""
+
+    column: str
+    values: int
+
+
+class IsolatedValue(TypedDict):
+    """A value that several rows share, and the limits of all others, which are far from it.
+
+    Of the outputs of a model, or of the truth, whose ``model`` is null.
+    """
+
+    model: str | None
+    value: float
+    rows: int
+    low: float
+    high: float
+
+
+class UnlikeRows(TypedDict):
+    """In how few rows two models give different scores, or estimates."""
+
+    models: Sequence[str]
+    rows: int
+
+
+class SharesOfPositives(TypedDict):
+    """The shares of positives in validation and in test rows, where they differ beyond chance."""
+
+    validation: float
+    test: float
