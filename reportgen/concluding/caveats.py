@@ -17,6 +17,7 @@ from reportgen.concluding.row_caveats import (
     fitted,
     leakage,
     of_groups,
+    only_counted,
     rows_left_out,
     too_good,
     undeclared,
@@ -138,6 +139,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     yield from few_units(data)
     yield from of_groups(data)
     yield from undeclared(data)
+    yield from only_counted(data)
     yield from rows_left_out(data)
     if data.get("timed"):
         text = (

@@ -82,6 +82,18 @@ def too_good(data: DataRecord) -> Iterator[Caveat]:
         )
 
 
+def only_counted(data: DataRecord) -> Iterator[Caveat]:
+    """What takes the conclusion away elsewhere and cannot be seen where rows are counted."""
+    if data.get("engine", {}).get("name", "exact") == "exact":
+        return
+    text = (
+        "Rows are counted, not compared with each other: rows that return, columns that are not "
+        "declared though errors depend on them, and codes of missing values, as −999, are not "
+        "looked for. engine: exact looks for them."
+    )
+    yield Caveat("rows_counted", "moderate", text)
+
+
 def rows_left_out(data: DataRecord) -> Iterator[Caveat]:
     """Many rows, or other shares of one model than of another."""
     left = data.get("rows_left_out")
