@@ -7,6 +7,7 @@ import hashlib
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
 from reportgen.predictions import ModelColumns, input_tables
+from reportgen.predictions.exact import as_floats
 from reportgen.predictions.text_values import as_text
 from tests.data_files import save
 
@@ -251,6 +253,18 @@ def test_every_number_is_a_float64(dtype):
     given = specs.from_dict({"truth": "y", "models": {"m": {"score": "p"}}})
 
     assert predictions.from_frame(frame, given).frame["score:0"].to_list() == [0.0, 1.0]
+
+
+@given(numbers=st.lists(st.floats(-1e6, 1e6, width=32), min_size=1), digits=st.integers(1, 8))
+def test_a_narrow_float_is_the_decimal_of_six_digits_that_it_was_written_as(numbers, digits):
+    narrow = pl.Series([float(f"{number:.{digits}g}") for number in numbers], dtype=pl.Float32)
+    short = [float(f"{number:.6g}") for number in narrow]
+    written = [
+        decimal if np.float32(decimal) == number else number
+        for decimal, number in zip(short, narrow, strict=True)
+    ]
+
+    assert as_floats(narrow).to_list() == written
 
 
 def test_negative_zero_and_zero_are_one_score():

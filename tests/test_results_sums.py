@@ -1,5 +1,7 @@
 """Each kernel gives what the expression of its metric gives on the sweep."""
 
+from dataclasses import astuple
+
 import numpy as np
 import polars as pl
 import pytest
@@ -29,6 +31,7 @@ from reportgen.predictions import ModelColumns
 from reportgen.small_queries import selected
 from reportgen.sweeping import (
     DistinctScores,
+    Rises,
     TiedScores,
     as_ranking,
     bins,
@@ -217,6 +220,26 @@ def test_a_ranking_without_ties_counts_as_one_with_steps_does(rows):
     )
     assert untied.corners().tolist() == steps.corners().tolist()
     assert hull_rows(untied).tolist() == hull_rows(steps).tolist()
+    for one, other in zip(untied.rises(), steps.rises(), strict=True):
+        assert [c.tolist() for c in astuple(one)] == [c.tolist() for c in astuple(other)]
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@given(rows=ROWS)
+def test_the_scores_of_positives_have_the_counts_of_the_sweep(weight, rows):
+    order = ranking_of(frame_of(rows), weight=weight)
+    every = order.chunk(slice(0, len(order)))
+    at = np.flatnonzero(every.positives > 0)
+    tied = {"gained": every.positives[at], "tied": every.negatives[at]}
+    squared = {"gained2": every.positives2[at], "tied2": every.negatives2[at]}
+    running = dict(zip(("tp", "fp"), order.counts(at + 1, "tp", "fp"), strict=True))
+
+    rises = [dict(zip(Rises.__slots__, astuple(part), strict=True)) for part in order.rises()]
+    for name, expected in {**tied, **squared, **running}.items():
+        found = [value for part in rises for value in part[name]]
+        assert found == pytest.approx(expected.tolist())
+    fp = [value for part in rises for value in part["between"] + part["tied"]]
+    assert np.cumsum(fp).tolist() == pytest.approx(running["fp"].tolist())
 
 
 def test_the_first_row_of_a_count_beyond_the_number_of_scores_is_found():

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import polars as pl
 
+from reportgen.array_types import chunks
 from reportgen.predictions.source import counted
 
 DIGITS: dict[object, int] = {pl.Float16: 3, pl.Float32: 6}
@@ -34,14 +38,45 @@ def as_floats(values: pl.Series, threshold: float | None = None) -> pl.Series:
     digits = DIGITS.get(values.dtype.base_type())
     if digits is None:
         return wide
-    short = wide.round_sig_figs(digits)
-    numbers = short.zip_with(short.cast(values.dtype) == values, wide)
+    numbers = _as_written(values, wide, digits)
     if threshold is None:
         return numbers
     narrow = pl.Series([threshold]).cast(values.dtype)
     if as_floats(narrow)[0] == threshold:
         return numbers
     return numbers.set((values == narrow[0]).fill_null(value=False), threshold)
+
+
+def _as_written(values: pl.Series, wide: pl.Series, digits: int) -> pl.Series:
+    """``wide``, and where a decimal of few digits is one of ``values``, that decimal.
+
+    Rounding to digits takes a logarithm of each number; decades are compared instead where
+    their powers of ten are floats.
+    """
+    sizes = wide.abs()
+    least, most = sizes.filter(sizes > 0).min(), sizes.max()
+    if (
+        values.dtype != pl.Float32
+        or values.null_count()
+        or not isinstance(least, float)
+        or not isinstance(most, float)
+        or not 10.0 ** (digits - 22) <= least <= most < 10.0**digits
+    ):
+        short = wide.round_sig_figs(digits)
+        return short.zip_with(short.cast(values.dtype) == values, wide)
+    decades = [10.0**k for k in range(math.floor(math.log10(least)), digits + 1)]
+    edges = [decade for decade in decades if least < decade <= most]
+    narrow, numbers = values.to_numpy(), wide.to_numpy(writable=True)
+    places = digits - 1 - math.floor(math.log10(most)) + np.arange(len(edges) + 1)
+    scales = 10.0**places
+    for rows in chunks(len(numbers)):
+        block = numbers[rows]
+        below = np.zeros(len(block), np.uint8)
+        for edge in edges:
+            below += np.abs(block) < edge
+        short = np.rint(block * scales[below]) / scales[below]
+        np.copyto(block, short, where=short.astype(np.float32) == narrow[rows])
+    return pl.Series(values.name, numbers)
 
 
 ROUNDED = (

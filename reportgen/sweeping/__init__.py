@@ -4,6 +4,7 @@ from reportgen.sweeping.bins import bins as bins
 from reportgen.sweeping.distinct_scores import DistinctScores as DistinctScores
 from reportgen.sweeping.ranking import Chunk as Chunk
 from reportgen.sweeping.ranking import Ranking as Ranking
+from reportgen.sweeping.ranking import Rises as Rises
 from reportgen.sweeping.ranking import Swept as Swept
 from reportgen.sweeping.ranking import with_squares as with_squares
 from reportgen.sweeping.sorting import as_ranking as as_ranking

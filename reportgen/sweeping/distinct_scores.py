@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.array_types import Floats, Indices
-from reportgen.sweeping.ranking import Chunk, Ranking, ascending, first_index
+from reportgen.array_types import Floats, Indices, chunks
+from reportgen.sweeping.ranking import Chunk, Ranking, Rises, ascending, first_index
 
 Places = npt.NDArray[np.uint32] | npt.NDArray[np.int64]
 
@@ -116,6 +117,16 @@ class DistinctScores(Ranking):
         positives[self.among(rows)] = 1
         negatives = 1 - positives
         return Chunk(rows, self.score[rows], positives, negatives, positives, negatives)
+
+    def rises(self) -> Iterator[Rises]:
+        """The scores of positives, a block of them at a time."""
+        so_far = 0.0
+        for part in chunks(len(self.places)):
+            nth = np.arange(part.start + 1.0, part.stop + 1.0)
+            above, one, none = self.places[part] - (nth - 1), np.ones(len(nth)), np.zeros(len(nth))
+            between = np.diff(above, prepend=so_far)
+            so_far = above[-1]
+            yield Rises(nth, above, one, none, between, one, none, between)
 
     def part(self, rows: slice) -> DistinctScores:
         """The ranking of the scores from one place to another."""

@@ -34,6 +34,25 @@ class Chunk:
     negatives2: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class Rises:
+    """A stretch of the scores that positives have, highest first, and the counts at or above each.
+
+    ``gained`` positives and ``tied`` negatives have the score itself, ``between`` negatives one
+    between it and the one before. Those with a 2 are the rows' squared weights, the rows
+    themselves without weights.
+    """
+
+    tp: Floats
+    fp: Floats
+    gained: Floats
+    tied: Floats
+    between: Floats
+    gained2: Floats
+    tied2: Floats
+    between2: Floats
+
+
 class Ranking(ABC):
     """What the columns of a ``Sweep`` follow from, in as little memory as it needs.
 
@@ -77,6 +96,10 @@ class Ranking(ABC):
     @abstractmethod
     def chunk(self, rows: slice) -> Chunk:
         """The distinct scores from one place to another."""
+
+    @abstractmethod
+    def rises(self) -> Iterator[Rises]:
+        """The distinct scores of positives, a block of them at a time."""
 
     @abstractmethod
     def part(self, rows: slice) -> Ranking:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.array_types import Floats, Indices, chunks
-from reportgen.sweeping.ranking import Chunk, Ranking, ascending
+from reportgen.sweeping.ranking import Chunk, Ranking, Rises, ascending
 
 Running = npt.NDArray[Any]
 
@@ -51,7 +52,14 @@ class TiedScores(Ranking):
 
     def first(self, name: str, counts: npt.ArrayLike) -> Indices:
         """The first row whose count ``name`` is at least each of ``counts``, or the last."""
-        column, least = getattr(self, name), np.asarray(counts, dtype=np.float64)
+        return self._first(getattr(self, name), counts)
+
+    def threshold_for_count(self, rows: npt.ArrayLike) -> Indices:
+        """The first row that predicts at least so many rows positive, or the last."""
+        return self._first(self.tp + self.fp, rows)
+
+    def _first(self, column: Running, counts: npt.ArrayLike) -> Indices:
+        least = np.asarray(counts, dtype=np.float64)
         if column.dtype != np.float64:  # else all of it would be turned into floats
             least = np.clip(np.ceil(least), 0, column[-1] + 1.0).astype(column.dtype)
         return np.minimum(np.searchsorted(column, least), len(self))
@@ -72,6 +80,17 @@ class TiedScores(Ranking):
         running = [r for r in (self.tp, self.fp, self.tp2, self.fp2) if r is not None]
         added = [_floats(column[after] - column[rows]) for column in running]
         return Chunk(rows, self.score[rows], *added[:2], *added[-2:])
+
+    def rises(self) -> Iterator[Rises]:
+        """The distinct scores of positives, a block of them at a time."""
+        ends = np.append(0, np.flatnonzero(self.tp[1:] > self.tp[:-1]) + 1)
+        for part in chunks(len(ends) - 1):
+            last, at = ends[part], ends[part.start + 1 : part.stop + 1]
+            counts = _gains(self.tp, self.fp, last, at)
+            squares = counts
+            if self.tp2 is not None and self.fp2 is not None:
+                squares = _gains(self.tp2, self.fp2, last, at)
+            yield Rises(_floats(self.tp[at]), _floats(self.fp[at]), *counts, *squares)
 
     def part(self, rows: slice) -> TiedScores:
         """The ranking of the rows with the distinct scores from one place to another."""
@@ -115,6 +134,12 @@ class TiedScores(Ranking):
         return TiedScores(
             self.score[has_weight], *(c[rows] for c in (self.tp, self.fp, self.tp2, self.fp2))
         )
+
+
+def _gains(tp: Running, fp: Running, last: Indices, at: Indices) -> tuple[Floats, ...]:
+    """Positives and negatives at each of ``at``, and negatives since each of ``last``."""
+    before, positives = fp[at - 1], tp[at] - tp[at - 1]
+    return _floats(positives), _floats(fp[at] - before), _floats(before - fp[last])
 
 
 def _floats(counts: Running) -> Floats:

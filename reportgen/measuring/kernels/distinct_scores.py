@@ -7,7 +7,7 @@ positives all have as many positives above them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -24,8 +24,8 @@ _SLIGHT = 2.0**-100
 def precisions(ranked: DistinctScores) -> list[float]:
     """Sums of precision over the positives, by steps and interpolated in counts."""
     return summed(
-        ((nth / (nth + above)).sum(), len(nth) - _bend(nth, above))
-        for nth, above in _positives(ranked)
+        ((rise.tp / (rise.tp + rise.fp)).sum(), len(rise.tp) - _bend(rise.tp, rise.fp))
+        for rise in ranked.rises()
     )
 
 
@@ -52,11 +52,11 @@ def distances(ranked: DistinctScores, area: float) -> tuple[float, float, float,
     """The ROC curve's greatest heights above and below the diagonal; DeLong's sums of squares."""
     positives, negatives = ranked.positives, ranked.negatives
     squares, heights, so_far = [], [0.0], 0.0
-    for nth, above in _positives(ranked):
+    for rise in ranked.rises():
+        nth, above = rise.tp, rise.fp
         beaten = (1 - area) * negatives - above
         beating = area * positives - (nth - 1)
-        between = np.diff(above, prepend=so_far)
-        squares.append((dot(beaten, beaten), dot(between, beating * beating)))
+        squares.append((dot(beaten, beaten), dot(rise.between, beating * beating)))
         false_positive_rate = above / negatives
         heights += [
             (nth / positives - false_positive_rate).max(),
@@ -106,10 +106,3 @@ def _log(score: Floats, positive: Indices, of_true_class: Floats, of_other_class
         logs = np.log1p(-score)
         logs[positive] = np.log(score[positive])
     return float(logs.sum())
-
-
-def _positives(ranked: DistinctScores) -> Iterator[tuple[Floats, Floats]]:
-    """Block by block the number of each positive, from 1, and of negatives above it."""
-    for part in chunks(len(ranked.places)):
-        nth = np.arange(part.start + 1.0, part.stop + 1.0)
-        yield nth, ranked.places[part] - (nth - 1)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.array_types import Floats, chunks
+from reportgen.array_types import Floats
 from reportgen.measuring.kernels.totals import LEAST, dot, summed
-from reportgen.sweeping import DistinctScores, Ranking
+from reportgen.sweeping import Ranking
 
 
 class GainedSteps(NamedTuple):
@@ -67,23 +67,19 @@ def _shares(step: GainedSteps) -> tuple[Floats, Floats]:
 
 
 def _steps(ranked: Ranking) -> Iterator[GainedSteps]:
-    if not isinstance(ranked, DistinctScores):
-        yield from _any_steps(ranked)
+    if ranked.weighted:
+        yield from _weighted_steps(ranked)
         return
-    so_far = 0.0
-    for part in chunks(len(ranked.places)):
-        nth = np.arange(part.start + 1.0, part.stop + 1.0)
-        above, one = ranked.places[part] - (nth - 1), np.ones(len(nth))
-        between = np.diff(above, prepend=so_far)
-        so_far = above[-1]
-        yield GainedSteps(nth, above, one, one, one, between, between)
+    for rise in ranked.rises():
+        gained, negatives = rise.gained, rise.between + rise.tied
+        yield GainedSteps(rise.tp, rise.fp, gained, gained, gained, negatives, negatives)
 
 
-def _any_steps(ranked: Ranking) -> Iterator[GainedSteps]:
+def _weighted_steps(ranked: Ranking) -> Iterator[GainedSteps]:
     for piece in ranked.chunks():
         tp, fp = ranked.through(piece.rows)
         fourth = [
-            count if square is count else square * (square / np.maximum(count, LEAST)) ** 2
+            square * (square / np.maximum(count, LEAST)) ** 2
             for count, square in (
                 (piece.positives, piece.positives2),
                 (piece.negatives, piece.negatives2),

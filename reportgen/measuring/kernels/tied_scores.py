@@ -7,25 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from reportgen.measuring.kernels.totals import LEAST, dot, summed
-from reportgen.sweeping import Chunk, Ranking
+from reportgen.sweeping import Chunk, Ranking, Rises
 
 
 def precisions(ranked: Ranking) -> list[float]:
     """Sums of precision over the positives, by steps and interpolated in counts."""
-    return summed(_precision(ranked, piece) for piece in ranked.chunks())
+    return summed(map(_precision, ranked.rises()))
 
 
-def _precision(ranked: Ranking, piece: Chunk) -> tuple[float, float]:
-    at = np.flatnonzero(piece.positives > 0)
-    tp, fp = (counts[at] for counts in ranked.through(piece.rows))
-    positives, predicted_positive = piece.positives[at], tp + fp
-    added = positives + piece.negatives[at]
-    share, before = positives / added, predicted_positive - added
+def _precision(rise: Rises) -> tuple[float, float]:
+    predicted_positive, added = rise.tp + rise.fp, rise.gained + rise.tied
+    share, before = rise.gained / added, predicted_positive - added
     # From (0, 0) precision is constant; there the logarithm has nothing to do.
-    bend = (share * predicted_positive - tp) * np.log(
+    bend = (share * predicted_positive - rise.tp) * np.log(
         predicted_positive / np.where(before > 0, before, predicted_positive)
     )
-    return dot(positives, tp / predicted_positive), dot(share, positives - bend)
+    return dot(rise.gained, rise.tp / predicted_positive), dot(share, rise.gained - bend)
 
 
 def pairs(ranked: Ranking, rows: Sequence[int]) -> list[tuple[float, float]]:
@@ -55,17 +52,20 @@ def distances(ranked: Ranking, area: float) -> tuple[float, float, float, float]
     ranked correctly, less the mean.
     """
     positives, negatives = ranked.positives, ranked.negatives
-    squares, heights = [], [0.0]
-    for piece in ranked.chunks():
-        tp, fp = ranked.through(piece.rows)
-        beaten = (1 - area) * negatives - fp + piece.negatives / 2
-        beating = area * positives - tp + piece.positives / 2
+    squares, heights, so_far = [], [0.0], 0.0
+    for rise in ranked.rises():
+        beaten = (1 - area) * negatives - rise.fp + rise.tied / 2
+        beating = area * positives - rise.tp + rise.gained
+        tied = dot(rise.tied2, np.square(beating - rise.gained / 2))
         squares.append(
-            (dot(piece.positives2, beaten * beaten), dot(piece.negatives2, beating * beating))
+            (dot(rise.gained2, beaten * beaten), dot(rise.between2, beating * beating) + tied)
         )
-        height = tp / positives - fp / negatives
-        heights += [height.max(), height.min()]
-    of_positives, of_negatives = summed(squares)
+        before = (rise.tp - rise.gained) / positives - (rise.fp - rise.tied) / negatives
+        heights += [(rise.tp / positives - rise.fp / negatives).max(), before.min()]
+        so_far += float(rise.between2.sum() + rise.tied2.sum())
+    whole = ranked.counts(len(ranked), "fp2" if ranked.weighted else "fp")[0].item()
+    last = (area * positives - positives) ** 2
+    of_positives, of_negatives = summed([*squares, (0.0, (whole - so_far) * last)])
     return max(heights), min(heights), of_positives, of_negatives
 
 
