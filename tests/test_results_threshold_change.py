@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.measuring.costed_rows import counted_cells
 from reportgen.measuring.threshold_change import (
     CostRows,
     cheapest,
@@ -140,7 +141,7 @@ def test_counts_by_score_give_the_saving_of_the_rows_themselves():
         .agg(p=pl.col("y").sum(), n=(~pl.col("y")).sum())
     )
     counts = (frame["p"].cast(float).to_numpy(), frame["n"].cast(float).to_numpy())
-    change = of_counts("m", frame["s"].to_numpy(), counts, (10.0, 1.0), 0.5)
+    change = of_counts("m", counted_cells(frame["s"].to_numpy(), counts, (10.0, 1.0)), 0.5)
     whole = CostRows(rounded, sample.positive, sample.costs, sample.weight)
 
     of_rows = threshold_change("m", whole, 0.5)

@@ -36,3 +36,47 @@ def test_a_winner_by_counted_rows_comes_with_what_was_not_looked_for(build):
     assert "rows that return" in text
     assert text.endswith("engine: exact looks for them.")
     assert not without_chinese(counted, [text])
+
+
+COSTS = {**SCORES, "costs": {"false_negative": 5, "false_positive": 1}}
+
+
+def test_a_threshold_is_not_changed_on_counts_of_rows_in_groups(build):
+    """Groups are not divided from each other: what seems to be saved has no limits."""
+    of = build(
+        rows(2000).select("y", "a", "b", g=pl.int_range(2000) // 10),
+        **COSTS,
+        columns={"group": "g"},
+    )
+
+    action = of.decision.action
+    assert action.saving > 0.05
+    assert not action.worthwhile
+    assert action.low is None
+    text = action.text.split(". ")[0].removesuffix(".")
+    assert text.endswith("per row; counts give no limits of this for rows in groups")
+    assert not without_chinese(of, [text])
+
+
+@pytest.mark.parametrize("threshold", [{"minimise": "cost"}, 0.5])
+def test_validation_rows_choose_the_proposed_threshold_in_both_engines(build, threshold):
+    frame = rows(2000, digits=2).select("y", "a", "b", "role")
+    both = (
+        build(frame, engine, **COSTS, threshold=threshold, columns={"role": "role"})
+        for engine in ("exact", "streaming")
+    )
+
+    exact, counted = (one.decision.action for one in both)
+    assert counted.estimated == "threshold chosen on the validation rows"
+    assert counted.text == exact.text
+
+
+def test_another_share_of_positives_in_validation_rows_is_seen_in_counts(build):
+    frame = rows(2000).select("y", "a", "b", "role")
+    frame = pl.concat([frame.filter(role="validation", y="ill"), frame])
+    threshold = {**SCORES, "threshold": {"maximise": "f1"}, "columns": {"role": "role"}}
+    exact, counted = (build(frame, engine, **threshold) for engine in ("exact", "streaming"))
+
+    assert exact.data["shares_of_positives"]["validation"] > 0.4
+    assert counted.data["shares_of_positives"] == exact.data["shares_of_positives"]
+    assert "shares_of_positives" not in build(rows(500), **threshold).data

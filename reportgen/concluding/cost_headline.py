@@ -10,7 +10,7 @@ from reportgen.concluding.class_costs import cheaper_constant
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.leading import deciding_tests
 from reportgen.concluding.model_values import on_all_rows
-from reportgen.measuring.threshold_change import is_other
+from reportgen.measuring.costed_rows import is_other
 from reportgen.metric_names import COST
 from reportgen.records.model import Results
 from reportgen.text import decimals, numbers

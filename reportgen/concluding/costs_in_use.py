@@ -9,7 +9,7 @@ from reportgen.comparisons.wording import bounded
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import ModelValue, on_all_rows
-from reportgen.measuring.threshold_change import is_other
+from reportgen.measuring.costed_rows import is_other
 from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results

@@ -161,10 +161,12 @@ def _advice(
         return f"{keep}: at {proposed} a row is expected to cost {_more(change, digits)}."
     if not change.worthwhile:
         verb = "lowering" if change.proposed < change.current else "raising"
-        between = f" ({limits.removeprefix(', ')})" if limits else ""
+        doubt = "; counts give no limits of this for rows in groups"
+        if limits:
+            doubt = f", which is not significant ({limits.removeprefix(', ')})"
         return (
             f"The data do not settle the threshold of {which}: {verb} it from {current} to "
-            f"{proposed} might save {saving}, which is not significant{between}."
+            f"{proposed} might save {saving}{doubt}."
         )
     verb = "Lower" if change.proposed < change.current else "Raise"
     now, then = (_cost(v, digits) for v in (change.cost_now, change.cost_then))

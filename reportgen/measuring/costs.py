@@ -15,8 +15,8 @@ from reportgen.intervals import normal_quantile
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.costed_rows import CostRows, at_prevalence
 from reportgen.measuring.grouped import GroupedRows
-from reportgen.measuring.threshold_change import CostRows, at_prevalence
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.model import typed
 from reportgen.records.rows import rows_of

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from reportgen.array_types import Flags, Floats
+from reportgen.measuring.costed_rows import CostRows
 from reportgen.records.decision import ThresholdChange
 
 PARTS, REPEATS = 10, 5
@@ -30,39 +31,9 @@ DOUBT = 2 / 3
 It is that of thresholds chosen on fewer rows, not of the one that is proposed.
 """
 
-NEAR = 0.1
-"""A stated prevalence that differs from that of the rows by less than this share is the same."""
-
 VALIDATED = "threshold chosen on the validation rows"
 CROSS_FITTED = f"cross-fitted over {PARTS} parts of the rows"
 CROSS_FITTED_GROUPS = f"cross-fitted over {PARTS} parts of the groups"
-
-
-@dataclass(frozen=True)
-class CostRows:
-    """Rows with a score, what they cost where they are missed or a false alarm, and their group.
-
-    ``costs`` is that of the wrong decision: of a positive that is missed, of a
-    negative that is predicted positive. ``weight`` counts rows, ``group`` numbers
-    the groups of rows that depend on each other from 0 on. ``stated`` is the prevalence that
-    ``costs`` are for, if it is another one than that of the rows.
-    """
-
-    score: Floats
-    positive: Flags
-    costs: Floats
-    weight: Floats
-    group: npt.NDArray[np.intp] | None = None
-    stated: float | None = None
-
-    @property
-    def is_weighted(self) -> bool:
-        """Whether some rows count for more than others."""
-        return bool((self.weight != self.weight[:1]).any())
-
-    def cost(self, threshold: float | Floats) -> Floats:
-        """What each row costs when scores from the threshold up are positive."""
-        return np.where((self.score >= threshold) == self.positive, 0.0, self.costs)
 
 
 def threshold_change(
@@ -153,29 +124,6 @@ def _record(
         constant_cost=_of_constant(rows),
         worthwhile=saving.low is not None and saving.low > 0,
     )
-
-
-def is_other(here: float, stated: float) -> bool:
-    """Whether a stated prevalence is another one than that of the rows.
-
-    >>> is_other(0.5, 0.01), is_other(0.5, 0.52)
-    (True, False)
-    """
-    return abs(here - stated) >= NEAR * stated
-
-
-def at_prevalence(rows: CostRows, stated: float | None) -> CostRows:
-    """The rows with what errors would cost on average if positives were as frequent as stated.
-
-    The cost of a class is multiplied by its stated share over that of the rows: weights of the
-    classes, which leave the numbers of errors as they are. As they are where no prevalence is
-    stated, it is that of the rows, or a class has no rows.
-    """
-    here = float(rows.weight[rows.positive].sum() / rows.weight.sum()) if len(rows.weight) else 0.0
-    if stated is None or not 0 < here < 1 or not is_other(here, stated):
-        return rows
-    scale = np.where(rows.positive, stated / here, (1 - stated) / (1 - here))
-    return replace(rows, costs=rows.costs * scale, stated=stated)
 
 
 def _of_constant(rows: CostRows) -> float:
@@ -342,46 +290,54 @@ def _in_use(
 
 def of_counts(
     model: str,
-    scores: Floats,
-    counts: tuple[Floats, Floats],
-    costs: tuple[float, float],
+    cells: CostRows,
     current: float,
     confidence: float = 0.95,
     seed: int = 0,
-    stated: float | None = None,
+    *,
+    validation: CostRows | None = None,
+    in_groups: bool = False,
 ) -> ThresholdChange | None:
-    """The same from the numbers of positives and negatives at each score, falling or not.
+    """The same from the numbers of positives and negatives at each score, of ``counted_cells``.
 
-    ``costs`` are those of a false negative and of a false positive. Rows of one
-    score and class are alike, so that dividing them at random is dividing their
-    number: the saving is cross-fitted as that of rows, over one division. ``stated`` is the
-    prevalence that the spec states, None where it states none.
+    Rows of one score and class are alike, so that dividing them at random is dividing their
+    number: the saving is cross-fitted as that of rows, over one division. The counts of
+    ``validation`` rows choose where they are given. Rows ``in_groups`` depend on each other, which
+    counts do not tell: the saving has no limits.
     """
-    positives, negatives = counts
-    if not positives.sum() or not negatives.sum():
+    if cells.weight[cells.positive].sum() == 0 or cells.weight[~cells.positive].sum() == 0:
         return None
-    score = np.concatenate([scores, scores])
-    positive = np.repeat([True, False], len(scores))
-    weight = np.concatenate([positives, negatives])
-    cells = at_prevalence(CostRows(score, positive, np.where(positive, *costs), weight), stated)
-    proposed = cheapest(cells)
-    total = float(weight.sum())
-    parts = np.random.default_rng(seed).multinomial(weight.astype(np.int64), [1 / PARTS] * PARTS)
-    order = np.argsort(-score, kind="stable")
-    first = second = 0.0
-    for part in parts.T:
-        others = CostRows(score[order], positive[order], cells.costs[order], (weight - part)[order])
-        saved = cells.cost(current) - cells.cost(_cheapest(others))
-        first, second = first + float(part @ saved), second + float(part @ saved**2)
-    mean = first / total
+    proposed = cheapest(cells if validation is None else validation)
     observed = cells.cost(current) - cells.cost(proposed)
-    error = 0.0
-    if total > 1 and (second > 0 or observed.any()):
-        spread = max(second - total * mean**2, 0.0) * total / (total - 1)
+    sums = (float(cells.weight @ observed), float(cells.weight @ observed**2))
+    if validation is None:
+        sums = _divided(cells, current, seed)
+    total, weight = float(cells.weight.sum()), cells.weight
+    mean, error = sums[0] / total, 0.0
+    if total > 1 and not in_groups and (sums[1] > 0 or observed.any()):
+        spread = max(sums[1] - total * mean**2, 0.0) * total / (total - 1)
         unseen = UNSEEN * float(cells.costs[0] ** 2 + cells.costs[-1] ** 2)
         optimism = float(weight @ observed) / total - mean
         error = sqrt((spread + unseen) / total**2 + (DOUBT * optimism) ** 2)
     saving = _Saving.of(mean, error, total - 1, confidence)
-    moved = weight * ((score >= proposed).astype(np.float64) - (score >= current))
-    errors = round(-float(moved[positive].sum())), round(float(moved[~positive].sum()))
-    return _record(model, cells, (current, proposed), saving, errors, CROSS_FITTED)
+    moved = weight * ((cells.score >= proposed).astype(np.float64) - (cells.score >= current))
+    errors = (
+        round(-float(moved[cells.positive].sum())),
+        round(float(moved[~cells.positive].sum())),
+    )
+    how = CROSS_FITTED if validation is None else VALIDATED
+    return _record(model, cells, (current, proposed), saving, errors, how)
+
+
+def _divided(cells: CostRows, current: float, seed: int) -> tuple[float, float]:
+    """The sum of what rows save at thresholds that were chosen without them, and of its square."""
+    weight, pvals = cells.weight, [1 / PARTS] * PARTS
+    parts = np.random.default_rng(seed).multinomial(weight.astype(np.int64), pvals)
+    order = np.argsort(-cells.score, kind="stable")
+    ordered = _sorted(cells, order)
+    first = second = 0.0
+    for part in parts.T:
+        chosen = _cheapest(replace(ordered, weight=(weight - part)[order]))
+        saved = cells.cost(current) - cells.cost(chosen)
+        first, second = first + float(part @ saved), second + float(part @ saved**2)
+    return first, second

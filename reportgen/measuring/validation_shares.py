@@ -27,11 +27,22 @@ def validation_shares(context: EvaluationContext) -> SharesOfPositives | None:
     two_classes = rows.schema.get("truth") == pl.Boolean
     if chosen_on is None or rows.is_empty() or not two_classes:
         return None
-    parts = [part["truth"] for part in (chosen_on[0], rows)]
-    (before, now), sizes = (int(part.sum()) for part in parts), [len(part) for part in parts]
-    pooled = (before + now) / sum(sizes)
-    variance = pooled * (1 - pooled) * sum(1 / size for size in sizes)
-    shares = before / sizes[0], now / sizes[1]
+    before, now = ((int(part.sum()), len(part)) for part in (chosen_on[0]["truth"], rows["truth"]))
+    return unlike_shares(before, now)
+
+
+def unlike_shares(before: tuple[int, int], now: tuple[int, int]) -> SharesOfPositives | None:
+    """The shares of positives of validation and of test rows; null where they are like by chance.
+
+    Of each how many rows are positive, and how many there are.
+
+    >>> unlike_shares((250, 500), (50, 500)), unlike_shares((60, 500), (50, 500))
+    ({'validation': 0.5, 'test': 0.1}, None)
+    """
+    parts = before, now
+    pooled = sum(positives for positives, _ in parts) / sum(rows for _, rows in parts)
+    variance = pooled * (1 - pooled) * sum(1 / rows for _, rows in parts)
+    shares = [positives / rows for positives, rows in parts]
     if abs(shares[0] - shares[1]) <= BEYOND_CHANCE * variance**0.5:
         return None
     return {"validation": shares[0], "test": shares[1]}

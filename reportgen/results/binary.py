@@ -33,6 +33,7 @@ from reportgen.measuring.context import (
     TestSettings,
     rows_with_output,
 )
+from reportgen.measuring.costed_rows import CostRows
 from reportgen.measuring.costs import (
     OWN_COSTS,
     cost_rows,
@@ -43,7 +44,7 @@ from reportgen.measuring.costs import (
 from reportgen.measuring.curve_tables import CurveOptions, curves
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.grouped import GroupedRows
-from reportgen.measuring.threshold_change import CostRows, cost_at_each, threshold_change
+from reportgen.measuring.threshold_change import cost_at_each, threshold_change
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.measuring.time_blocks import by_block, in_blocks
 from reportgen.measuring.validation_rows import validation_rows

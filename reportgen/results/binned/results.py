@@ -19,15 +19,23 @@ from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import Plan
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
+from reportgen.measuring.costed_rows import CostRows, counted_cells
 from reportgen.measuring.curve_tables import curves
 from reportgen.measuring.threshold_change import of_counts
 from reportgen.measuring.thresholds import Threshold, choose
+from reportgen.measuring.validation_shares import unlike_shares
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions.fit_columns import fit_columns
 from reportgen.records.decision import ThresholdChange
-from reportgen.records.rows import OTHER_FITS, SAME_ROWS, VALIDATION_ROWS, SkippedRecord
+from reportgen.records.rows import (
+    OTHER_FITS,
+    SAME_ROWS,
+    VALIDATION_ROWS,
+    DataRecord,
+    SkippedRecord,
+)
 from reportgen.results import binary
 from reportgen.results.binary_records import (
     DEPENDENT,
@@ -132,7 +140,10 @@ def binned_results(
             | {"brier_above_share": of_independent_rows(spec, m)}
             for m in binary_models
         ],
-        truth=truth_record(labels, counted.size()[1], counted.facts["evaluated"]),
+        truth={
+            **truth_record(labels, counted.size()[1], counted.facts["evaluated"]),
+            **_shares_of_positives(counted, chosen),
+        },
         skipped=[
             *skipped_parts(binary_models),
             *unsliced,
@@ -140,7 +151,7 @@ def binned_results(
         ],
         losses=Losses("accuracy", "error_rate", "zero_one", of={}),
         area_effects={m.binary_model.name: m.placed.effect for m in models if m.placed},
-        threshold_changes=[] if spec.costs is None else _threshold_changes(models, spec, costs),
+        threshold_changes=[] if spec.costs is None else _threshold_changes(counted, models, costs),
     )
 
 
@@ -172,15 +183,15 @@ def _comparisons(
 
 
 def _threshold_changes(
-    models: Sequence[BinnedModel], spec: Spec, costs: ErrorCosts
+    counted: EvaluationCounts, models: Sequence[BinnedModel], costs: ErrorCosts
 ) -> list[ThresholdChange]:
     """What the threshold of least cost would save, of rows that count once.
 
     Where the threshold in use falls within a cell, its counts are not those of
     the cells and is not reported.
     """
-    changes = []
-    for model in models:
+    spec, changes = counted.spec, []
+    for k, model in enumerate(models):
         threshold = model.binary_model.threshold
         if threshold is None or model.sweeps is None or spec.columns.weight is not None:
             continue
@@ -189,20 +200,56 @@ def _threshold_changes(
         decided = model.binary_model.counts.select("tp", "fp").row(0)
         if model.binary_model.columns.label or reached.rows() != [decided]:
             continue
-        cells = at.select("threshold", positives=pl.col("tp").diff(), negatives=pl.col("fp").diff())
-        score, *counts = (column.to_numpy() for column in cells.tail(-1).cast(pl.Float64))
         change = of_counts(
             model.binary_model.name,
-            score,
-            (counts[0], counts[1]),
-            (costs["false_negative"], costs["false_positive"]),
+            _costed(at, spec, costs),
             threshold.value,
             spec.confidence,
             spec.bootstrap.seed,
-            None if spec.prevalence is None else float(spec.prevalence),
+            validation=_validation(counted, k, threshold, costs),
+            in_groups=counted.dependent is not None,
         )
         changes += [change] if change is not None else []
     return changes
+
+
+def _validation(
+    counted: EvaluationCounts, index: int, threshold: Threshold, costs: ErrorCosts
+) -> CostRows | None:
+    """The validation rows; none where there are none, or other fits may test them."""
+    fits = fit_columns([n for n, c in counted.spec.columns if c is not None])
+    cells = counted.cells_of(index, VALIDATION)
+    if cells.is_empty() or threshold.role == OTHER_FITS or (fits and threshold.role is None):
+        return None
+    return _costed(sweeps(cells).at, counted.spec, costs)
+
+
+def _shares_of_positives(
+    counted: EvaluationCounts, chosen: Sequence[Threshold | None]
+) -> DataRecord:
+    """That of the rows which chose thresholds and of the test rows, where it differs."""
+    spec = counted.spec
+    dependent = counted.weighted or counted.dependent is not None or spec.privacy.small_cells
+    by_model = [k for k, one in enumerate(chosen) if one is not None and one.role is not None]
+    cells = counted.cells_of(by_model[0], VALIDATION) if by_model and not dependent else None
+    if cells is None or cells.is_empty():
+        return {}
+    of_validation = int(cells.filter("positive")["rows"].sum()), int(cells["rows"].sum())
+    rows, positives = counted.size()
+    shares = unlike_shares(of_validation, (positives, rows))
+    return {} if shares is None else {"shares_of_positives": shares}
+
+
+def _costed(at: pl.DataFrame, spec: Spec, costs: ErrorCosts) -> CostRows:
+    """The rows of each cell at its lowest score, with what their errors cost."""
+    cells = at.select("threshold", positives=pl.col("tp").diff(), negatives=pl.col("fp").diff())
+    score, *counts = (column.to_numpy() for column in cells.tail(-1).cast(pl.Float64))
+    return counted_cells(
+        score,
+        (counts[0], counts[1]),
+        (costs["false_negative"], costs["false_positive"]),
+        None if spec.prevalence is None else float(spec.prevalence),
+    )
 
 
 def _not_resampled(models: Sequence[BinaryModel], spec: Spec) -> list[SkippedRecord]:
