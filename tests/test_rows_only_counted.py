@@ -80,3 +80,19 @@ def test_another_share_of_positives_in_validation_rows_is_seen_in_counts(build):
     assert exact.data["shares_of_positives"]["validation"] > 0.4
     assert counted.data["shares_of_positives"] == exact.data["shares_of_positives"]
     assert "shares_of_positives" not in build(rows(500), **threshold).data
+
+
+def test_limits_decide_claims_of_weighted_counts(build):
+    """Without the weight of each row no test is made, but the limits allow for the weights."""
+    claims = {"claims": ["a.accuracy >= 0.9", "b.error_rate <= 0.5"]}
+    weighted = {**SCORES, "columns": {"weight": "w"}, "comparisons": claims}
+    frame = rows(500).select("y", "a", "b", "w").with_columns(w=pl.col("w") + 0.5)
+    exact, counted = (build(frame, engine, **weighted) for engine in ("exact", "streaming"))
+
+    [of_tests], [of_limits] = (
+        [c.text for c in one.decision.caveats if c.code == "claims"] for one in (exact, counted)
+    )
+    assert of_tests.startswith("1 of the 2 claims is refuted.")
+    assert of_limits.startswith("1 of the 2 claims is refuted (by their limits).")
+    assert "far below the claimed 0.9: its limits refute the claim." in of_limits
+    assert not without_chinese(counted, of_limits.split(". "))

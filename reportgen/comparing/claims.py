@@ -67,7 +67,8 @@ def claimed(
         numbers = _numbers(metrics, model)
         record = _over_rows(numbers, claim.limit, question, against, weighted=weighted)
         if weighted and shares is None and not record.undefined:
-            record = record.undefined_because(WEIGHTED)
+            value = numbers[name]["value"] if name in numbers else None
+            record = record.undefined_because(WEIGHTED, estimate=value)
         if shares is not None:
             record = _in_groups(record, claim.limit, question, against, shares)
         if name in numbers:

@@ -12,6 +12,7 @@ from reportgen.comparing.claims import NO_PROPORTION
 from reportgen.comparisons.wording import MOST_NAMES, between, bounded, measure, plain
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.untested import named_reason
+from reportgen.measuring.context import WEIGHTED
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of
@@ -186,7 +187,7 @@ def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "suppo
     side is beyond one limit alone.
     """
     level = (1 - results.confidence) / (1 if row["side"] is None else 2)
-    if row["undefined"] != NO_PROPORTION or level > row["alpha"] + EXACT:
+    if row["undefined"] not in (NO_PROPORTION, WEIGHTED) or level > row["alpha"] + EXACT:
         return None
     if (evaluation_of(results.data).get("fits") or 1) > 1 or takes_away(
         results.data, row["metric"]
