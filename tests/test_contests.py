@@ -153,3 +153,14 @@ def test_a_model_is_cheaper_than_guessing_by_its_savings_not_by_its_cost(saved, 
 
 def test_a_model_without_limits_that_costs_no_less_than_guessing_is_named():
     assert len(not_better([AtChance("a", COST, 0.5, 0.3, 0.7, 0.5)], 0.95, 100)) == 1
+
+
+def test_values_that_differ_by_rounding_alone_have_no_leader_between_them():
+    """Means over data sets of the same costs, added up in another order."""
+    of_sums = contest(
+        {"a": (0.1 + 0.2 + 0.3) / 3, "b": (0.3 + 0.2 + 0.1) / 3, "c": 0.1}, lower=True
+    )
+    assert of_sums.values["a"].value != of_sums.values["b"].value
+    of_two = contest({name: of_sums.values[name].value for name in "ab"})
+    assert len(of_two.tied) == 1
+    assert not of_sums.tied

@@ -72,6 +72,8 @@ def test_the_lowest_recall_says_among_which_classes_it_is_the_lowest():
     assert small.lowest.endswith(", all rows, among classes with at least 30 rows.")
     assert missed.lowest.startswith("of m in class eel: 0.000")
     assert missed.lowest.endswith(", all rows.")
+    few = Verdict.from_results(classes((0.9, 0.7, 0.8), (9, 7, 6)), [])
+    assert few.lowest.endswith(", all rows.")
     assert large.lowest.endswith(", all rows.")
 
 

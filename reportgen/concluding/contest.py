@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isclose
 
 from reportgen.comparisons import wording
 from reportgen.concluding.model_values import ModelValue
@@ -12,6 +13,9 @@ from reportgen.records.basis import Basis
 from reportgen.records.decision import Standing
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import decimals
+
+ROUNDING = 1e-12
+"""Means of the same numbers in another order differ by less, as shares of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +86,10 @@ class Contest:
 
     @property
     def tied(self) -> list[str]:
-        """The models that have the leader's value, without the leader."""
+        """The models that have the leader's value but for rounding, without the leader."""
         leading = self.values[self.leader].value
-        return [n for n in self.order if n != self.leader and self.values[n].value == leading]
+        alike = (n for n in self.order if isclose(self.values[n].value, leading, rel_tol=ROUNDING))
+        return [n for n in alike if n != self.leader]
 
     @property
     def extreme(self) -> str:

@@ -65,6 +65,8 @@ def lowest_class(
 def least_rows(data: DataRecord, lowest: LowestClass) -> int | None:
     """From how many rows on classes were compared for the lowest one; None where all of them."""
     sizes = class_sizes(data)
+    if max(sizes.values()) < FEW:
+        return None
     least = FEW if sizes[lowest.class_] >= FEW else TINY
     return least if any(rows < least for rows in sizes.values()) else None
 
