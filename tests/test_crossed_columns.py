@@ -1,12 +1,17 @@
 """Columns that cross the declared groups, as items that many users rate."""
 
 import numpy as np
+import polars as pl
 import pytest
 
+import reportgen
 from reportgen.clusters import Effect
 from reportgen.measuring.crossed_columns import both_ways
 from tests.simulations.crossed_columns import rated, report
 from tests.test_decision_against_leader import without_chinese
+
+RIGHT = {"a": (0.95, 0.9, 0.6, 0.55), "b": (0.9, 0.85, 0.55, 0.5)}
+"""How often a model is right on the readings of each of four readers."""
 
 
 def test_a_win_that_rests_on_the_items_at_hand_is_no_conclusion():
@@ -22,6 +27,60 @@ def test_a_win_that_rests_on_the_items_at_hand_is_no_conclusion():
     assert "not for other values" in caveat
     texts = [decision.headline, decision.sentence, *(c.text for c in decision.caveats)]
     assert not without_chinese(results, texts)
+
+
+@pytest.mark.parametrize(
+    "way", [{"columns": {"group": "user", "id": "item"}}, {"privacy": {"show": ["item"]}}]
+)
+def test_items_that_are_ids_or_are_only_shown_undo_a_win_too(way):
+    frame = rated(np.random.default_rng(4), "30 users × 40 items", "estimates", 1.0, 0.5)
+    decision = report(frame, "estimates", **way).decision
+
+    assert decision.relation == "no conclusion"
+    assert decision.headline.endswith("with item as a second group it would not reject")
+    assert {"undeclared_groups", "crossed"} & {c.code for c in decision.caveats} == {
+        "undeclared_groups"
+    }
+
+
+def test_a_win_with_the_items_as_slices_stays_and_is_said_to_hold_for_these_items():
+    frame = rated(np.random.default_rng(4), "30 users × 40 items", "estimates", 1.0, 0.5)
+    results = report(frame, "estimates", slices=["item"])
+
+    assert results.decision.relation == "ahead"
+    [text] = [c.text for c in results.decision.caveats if c.code == "grouping_slice"]
+    assert "of the slice item resemble each other (40 values): limits hold for these" in text
+    assert text.endswith(" With item as a second group the deciding test would not reject.")
+    assert not without_chinese(results, [text])
+    of_number = report(frame.rename({"item": "tone"}), "estimates", slices=["tone"])
+    assert "grouping_slices" not in of_number.data
+
+
+def test_few_readers_of_cases_are_said_to_be_all_that_limits_hold_for():
+    random, rows = np.random.default_rng(3), 600
+    case, reader = np.arange(rows) % 150, np.repeat(np.arange(4), 150)
+    truth = random.random(150)[case] < 0.5
+    right = {m: random.random(rows) < np.array(of)[reader] for m, of in RIGHT.items()}
+    frame = pl.DataFrame(
+        {
+            "y": truth.astype(int),
+            "case": [f"c{k}" for k in case],
+            "reader": [f"r{k}" for k in reader],
+            **{m: np.where(of, truth, ~truth).astype(int) for m, of in right.items()},
+        }
+    )
+    spec = {
+        "truth": "y",
+        "positive": 1,
+        "models": {m: {"label": m} for m in "ab"},
+        "columns": {"group": "case"},
+        "slices": ["reader"],
+    }
+    results = reportgen.evaluate(spec, frame)
+
+    [text] = [c.text for c in results.decision.caveats if c.code == "grouping_slice"]
+    assert "(4 values)" in text
+    assert not without_chinese(results, [text])
 
 
 @pytest.mark.parametrize("task", ["estimates", "scores", "decisions"])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import bounded
+from reportgen.records.limit_widths import UndeclaredGroup
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.tables import Comparisons
@@ -16,7 +17,12 @@ from reportgen.tables.comparisons import ComparisonRow
 
 def is_undone(row: ComparisonRow, data: DataRecord) -> bool:
     """Whether a test rejects only as long as an undeclared column is left out."""
-    times = times_as_wide(data, row["metric"], row["models"])
+    return is_undone_by(row, data.get("undeclared_groups", ()))
+
+
+def is_undone_by(row: ComparisonRow, columns: Sequence[UndeclaredGroup]) -> bool:
+    """Whether a test would not reject by limits as wide as with the first column as group."""
+    times = times_with(columns, row["metric"], row["models"])
     return times is not None and _rejects(row) and _is_met(row, times)
 
 
@@ -42,7 +48,11 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
 
 def named_as_group(data: DataRecord) -> str:
     """The undeclared column as the group, or as a second one where it crosses the declared ones."""
-    first = data["undeclared_groups"][0]
+    return as_group(data["undeclared_groups"][0])
+
+
+def as_group(first: UndeclaredGroup) -> str:
+    """A column as the group, or as a second one where it crosses those that are declared."""
     return f"{bounded(first['column'])} as {'a second ' if first['crosses'] else ''}group"
 
 
@@ -52,13 +62,20 @@ def independent_units(data: DataRecord) -> str:
 
 
 def times_as_wide(data: DataRecord, metric: str, models: Collection[str]) -> float | None:
-    """How many times as wide limits of models are with the undeclared column as group.
+    """How many times as wide limits of models are with the undeclared column as group."""
+    return times_with(data.get("undeclared_groups", ()), metric, models)
+
+
+def times_with(
+    columns: Sequence[UndeclaredGroup], metric: str, models: Collection[str]
+) -> float | None:
+    """How many times as wide limits of models are with the first of the columns as group.
 
     Of a difference in a measure that is no mean loss those of their mean loss.
     """
     measured = {
         of["measure"]: of["times_as_wide"]
-        for column in data.get("undeclared_groups", ())[:1]
+        for column in columns[:1]
         for of in column["limits"]
         if set(of["models"]) == set(models)
     }

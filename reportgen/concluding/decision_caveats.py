@@ -261,7 +261,7 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) 
         yield from not_compared(results, contest, reference)
         yield from _best_of_many(contest)
         yield from small_difference(results, contest)
-        yield from of_these_values(results, withheld=bool(spec.privacy.small_cells))
+        yield from of_these_values(results, contest, withheld=bool(spec.privacy.small_cells))
         yield from of_squares(results, contest)
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]

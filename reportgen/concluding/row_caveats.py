@@ -147,7 +147,8 @@ def of_groups(data: DataRecord) -> Iterator[Caveat]:
             f"{numbers.count(crossed)} of {of_all} are of items that return in several groups: "
             "limits by group hold for other groups with these items, not for other items."
         )
-        yield Caveat("crossed", "moderate", text)
+        if not any(one["crosses"] for one in data.get("undeclared_groups", ())[:1]):
+            yield Caveat("crossed", "moderate", text)
     elif matched := groups.get("matched"):
         positives, negatives = matched
         text = (

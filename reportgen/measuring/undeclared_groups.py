@@ -28,14 +28,25 @@ from reportgen.clusters import Effect, Groups, mean_effect, sum_of_squares
 from reportgen.measuring import undeclared_widths
 from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
 from reportgen.measuring.crossed_columns import cells_of, means_of_cells
-from reportgen.predictions.undeclared import FEWEST_VALUES
+from reportgen.predictions.column_names import slice_column
+from reportgen.predictions.undeclared import (
+    FEWEST_VALUES,
+    MOST_ROWS,
+    may_be_units,
+    named_as_units,
+    returns,
+)
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
+from reportgen.spec import Spec
 
 LEVEL = 0.001
 LEAST_EFFECT = 1.5
 
 LEAST_WORTH = 50
 """(Σv²)²/Σv⁴ of the centred ranks: with fewer errors than about this F does not hold."""
+
+FEWEST_SLICES = 3
+"""So few values of a slice, as of readers, are looked at; limits for others have few degrees."""
 
 MOST_MODELS = 10
 """Of more models the first are looked at, and the differences from the first."""
@@ -44,48 +55,85 @@ MOST_MODELS = 10
 def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[UndeclaredGroup]:
     """The undeclared columns whose values errors depend on, that of the widest limits first.
 
-    Nothing where an order in time or rows that return already say how rows depend on each other,
-    and of rows with weights.
+    Also columns that are only shown, and ids that return in several groups. Nothing where an order
+    in time or rows that return already say how rows depend on each other, and of rows with weights.
     """
     columns = context.predictions.undeclared
-    if columns is None or not columns.width or context.weight is not None:
-        return []
-    if context.repeats > 1 or "time" in context.rows.columns:
+    if columns is None or not _are_looked_at(context):
         return []
     frame = context.predictions.frame
-    if "role" in frame.columns:
+    columns = pl.concat([columns, _also_named(context, columns)], how="horizontal")
+    if "role" in frame.columns and columns.width:
         columns = columns.filter(frame["role"] == "test")
+    several = [column for column in columns if returns(column)]
+    return _seen(context, losses, several, FEWEST_VALUES)
+
+
+def _also_named(context: EvaluationContext, columns: pl.DataFrame) -> pl.DataFrame:
+    """Columns that are only shown, and ids that return in several groups."""
+    predictions, of_rows = context.predictions, []
+    if predictions.shown is not None:
+        of_rows += [column for column in predictions.shown if may_be_units(column)]
+    if predictions.crossed and predictions.identities is not None:
+        of_rows.append(predictions.identities["id"].alias(context.spec.columns.id or "id"))
+    alone = {column.name: column for column in of_rows if column.name not in columns.columns}
+    return pl.DataFrame(list(alone.values()))
+
+
+def grouping_slices(context: EvaluationContext, losses: Losses) -> list[UndeclaredGroup]:
+    """The same of slices that are named as units, as the readers of cases, from three values on.
+
+    Who declares them asks about these values, so that they undo no conclusion on them.
+    """
+    if context.predictions.undeclared is None or not _are_looked_at(context):
+        return []
+    names = [names[0] for names in context.slicings if len(names) == 1]
+    columns = [context.rows[slice_column(n)].alias(n) for n in names if named_as_units(n)]
+    several = [column for column in columns if returns(column, FEWEST_SLICES)]
+    return _seen(context, losses, several, FEWEST_SLICES)
+
+
+def _are_looked_at(context: EvaluationContext) -> bool:
+    rows, withheld = context.rows, bool(context.spec.privacy.small_cells)
+    dependent = context.repeats > 1 or "time" in rows.columns or context.weight is not None
+    few = rows.height <= MOST_ROWS
+    return few and not (dependent or withheld or context.predictions.unpaired is not None)
+
+
+def _seen(
+    context: EvaluationContext, losses: Losses, columns: Sequence[pl.Series], fewest: int
+) -> list[UndeclaredGroup]:
+    if not columns:
+        return []
     of_model = _losses(context, losses)
     classes, lost = _classes(context.rows), list(_with_differences(of_model))
-    level = LEVEL / max(1, columns.width * len(lost))
-    seen = []
+    level = LEVEL / max(1, len(columns) * len(lost))
+    seen: dict[str, UndeclaredGroup] = {}
     for column in columns:
         if _holds_classes(column, context.predictions.classes):
             continue
         groups = Groups.of(column)
-        of_losses = (_effect(values, groups, context.groups, classes, level) for values in lost)
+        of_losses = (_effect(v, groups, context.groups, classes, level, fewest) for v in lost)
         if effects := [effect for effect in of_losses if effect is not None]:
             confidence = context.spec.confidence
             widest = max(effects, key=lambda effect: effect.inflation(confidence))
-            seen.append(
-                UndeclaredGroup(
-                    column=column.name,
-                    values=column.drop_nulls().n_unique(),
-                    design_effect=widest.design,
-                    times_as_wide=math.sqrt(widest.inflation(confidence)),
-                    limits=[],
-                    crosses=_cells(groups, context.groups) is not None,
-                )
+            seen[column.name] = UndeclaredGroup(
+                column=column.name,
+                values=column.drop_nulls().n_unique(),
+                design_effect=widest.design,
+                times_as_wide=math.sqrt(widest.inflation(confidence)),
+                limits=[],
+                crosses=_cells(groups, context.groups) is not None,
             )
-    seen.sort(key=lambda one: -one["times_as_wide"])
     if not seen:
         return []
-    first = seen[0]
-    first["limits"] = _widths(context, losses, of_model, Groups.of(columns[first["column"]]))
+    of_column = {column.name: column for column in columns}
+    first, *others = sorted(seen.values(), key=lambda one: -one["times_as_wide"])
+    first["limits"] = _widths(context, losses, of_model, Groups.of(of_column[first["column"]]))
     of_limits = [limits["times_as_wide"] for limits in first["limits"]]
     own = [first["times_as_wide"]] if context.groups is None else []
     first["times_as_wide"] = max([*own, *of_limits], default=1.0)
-    return seen if first["times_as_wide"] >= LEAST_EFFECT**0.5 else []
+    return [first, *others] if first["times_as_wide"] >= LEAST_EFFECT**0.5 else []
 
 
 def _widths(
@@ -96,9 +144,19 @@ def _widths(
     by = undeclared_widths.Groupings(groups, context.groups, _cells(groups, context.groups))
     effects = (
         *undeclared_widths.of_losses(losses.measure, of_model, by),
+        *_of_absolute_errors(context.spec, losses, of_model, by),
         *undeclared_widths.of_areas(context.rows, scores, by),
     )
     return [limits for effect in effects for limits in effect.limits(confidence)]
+
+
+def _of_absolute_errors(
+    spec: Spec, losses: Losses, of_model: Mapping[str, Floats], by: undeclared_widths.Groupings
+) -> Iterator[undeclared_widths.GroupEffect]:
+    """The effects on mean absolute errors, where these decide: squared ones have others."""
+    if losses.kind == "squared" and spec.comparisons.primary == "mean_absolute_error":
+        absolute = {name: np.sqrt(values) for name, values in of_model.items()}
+        yield from undeclared_widths.of_losses("mean_absolute_error", absolute, by)
 
 
 def _cells(groups: Groups, declared: Groups | None) -> Groups | None:
@@ -111,29 +169,35 @@ def _effect(
     declared: Groups | None,
     classes: Integers | None,
     level: float,
+    fewest: int,
 ) -> Effect | None:
     """What the column does to rows, to declared groups within it or to cells that both make."""
     if declared is None:
-        return effect_beyond_chance(values, groups, classes, level)
+        return effect_beyond_chance(values, groups, classes, level, fewest)
     if lies_within(declared, groups):
-        return effect_on_groups(values, (declared, groups), classes, level)
+        return effect_on_groups(values, (declared, groups), classes, level, fewest)
     if cells_of(declared, groups) is None:
         return None
-    return effect_across_groups(values, (declared, groups), classes, level)
+    return effect_across_groups(values, (declared, groups), classes, level, fewest)
 
 
 def effect_beyond_chance(
-    values: Floats, groups: Groups, classes: Integers | None, level: float
+    values: Floats,
+    groups: Groups,
+    classes: Integers | None,
+    level: float,
+    fewest: int = FEWEST_VALUES,
 ) -> Effect | None:
     """What the groups do to the mean of the values; null where it is little, or may be chance.
 
-    ``classes`` are the numbers of the true classes; NaN are values of rows without one.
+    ``classes`` are the numbers of the true classes; NaN are values of rows without one. Fewer
+    groups than ``fewest`` are not looked at.
     """
     has = ~np.isnan(values)
     if not has.all():
         values, groups = values[has], groups.among(has)
         classes = None if classes is None else classes[has]
-    if groups.number < FEWEST_VALUES or 2 * groups.number > len(values):
+    if groups.number < fewest or 2 * groups.number > len(values):
         return None
     if not _resemble(values, groups, classes, level):
         return None
@@ -150,7 +214,11 @@ def lies_within(inner: Groups, outer: Groups) -> bool:
 
 
 def effect_on_groups(
-    values: Floats, groups: tuple[Groups, Groups], classes: Integers | None, level: float
+    values: Floats,
+    groups: tuple[Groups, Groups],
+    classes: Integers | None,
+    level: float,
+    fewest: int = FEWEST_VALUES,
 ) -> Effect | None:
     """What outer groups do to the mean of what inner ones have in common, as of rows.
 
@@ -164,11 +232,15 @@ def effect_on_groups(
     means = inner.sums(centred) / inner.sizes
     of_inner = np.zeros(inner.number, np.int64)
     of_inner[inner.code] = outer.code
-    return effect_beyond_chance(means, Groups(of_inner, outer.number), None, level)
+    return effect_beyond_chance(means, Groups(of_inner, outer.number), None, level, fewest)
 
 
 def effect_across_groups(
-    values: Floats, groups: tuple[Groups, Groups], classes: Integers | None, level: float
+    values: Floats,
+    groups: tuple[Groups, Groups],
+    classes: Integers | None,
+    level: float,
+    fewest: int = FEWEST_VALUES,
 ) -> Effect | None:
     """What a column does to rows of different groups that it crosses, as of rows.
 
@@ -179,7 +251,7 @@ def effect_across_groups(
         values, declared, column = values[has], declared.among(has), column.among(has)
         classes = None if classes is None else classes[has]
     centred, _ = _without_classes(values, classes)
-    return effect_beyond_chance(*means_of_cells(centred, declared, column), None, level)
+    return effect_beyond_chance(*means_of_cells(centred, declared, column), None, level, fewest)
 
 
 def _holds_classes(column: pl.Series, classes: Sequence[str]) -> bool:

@@ -16,12 +16,13 @@ from reportgen.spec import Spec
 from reportgen.text.words import name_words
 
 UNITS = name_words(
-    "annotator article artist author batch book buyer campaign case center centre child city class "
-    "classroom clinic clinician cluster company country county customer district doc doctor "
-    "document driver farm film firm hospital host household item judge lab laboratory listing "
-    "machine merchant movie participant patient person plant plot product prompt psu question "
-    "rater region restaurant reviewer school seller sensor session shop site song speaker station "
-    "store student subject teacher track user vehicle vendor video village ward writer "
+    "annotator article artist author batch book buyer campaign case center centre child city "
+    "class classroom clinic clinician cluster company country county customer district doc doctor "
+    "document driver examiner farm film firm grader hospital host household item judge lab "
+    "laboratory listing machine merchant movie nurse operator participant pathologist patient "
+    "person physician plant plot product prompt psu question radiologist rater reader region "
+    "restaurant reviewer school seller sensor session shop site song speaker station store "
+    "student subject teacher track user vehicle vendor video village ward writer "
     "医院 用户 患者 学校 门店 商店 商品 电影"
 )
 """Words in the name of what has several rows, which may resemble each other."""
@@ -97,7 +98,7 @@ def _candidates(first: pl.DataFrame, used: Collection[str]) -> Iterator[str]:
     for column in first:
         if column.name in used or name_words(column.name) & _OUTPUTS:
             continue
-        if left and _may_be_units(column):
+        if left and may_be_units(column):
             left -= 1
             yield column.name
 
@@ -114,7 +115,8 @@ def named_as_units(name: str) -> bool:
     return bool(name_words(name) & UNITS) or any(unit in name for unit in inside)
 
 
-def _may_be_units(column: pl.Series) -> bool:
+def may_be_units(column: pl.Series) -> bool:
+    """Whether a column holds names, or whole numbers and is named as units."""
     identifies = named_as_units(column.name) or "id" in name_words(column.name)
     if column.dtype.is_integer():
         return identifies
@@ -136,9 +138,10 @@ def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl
         columns = columns[places]
     if columns.height != predictions.frame.height:
         return pl.DataFrame()
-    return columns.select(column for column in columns if _returns(column.drop_nulls()))
+    return columns.select(column for column in columns if returns(column))
 
 
-def _returns(column: pl.Series) -> bool:
-    """Whether there are several values, on average in two rows or more."""
-    return FEWEST_VALUES <= column.n_unique() <= len(column) // 2
+def returns(column: pl.Series, fewest: int = FEWEST_VALUES) -> bool:
+    """Whether a column has so many values, on average in two rows or more."""
+    values = column.drop_nulls()
+    return fewest <= values.n_unique() <= len(values) // 2

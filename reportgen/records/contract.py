@@ -100,6 +100,7 @@ def _facts() -> Schema:
                 "on_common_rows": _common_rows(),
                 "timed": {"type": "boolean"},
                 "undeclared_groups": _list_of(_undeclared_group()),
+                "grouping_slices": _list_of(_undeclared_group()),
             },
             required=(),
         ),

@@ -19,7 +19,7 @@ from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
 from reportgen.measuring.isolated_values import isolated_values
 from reportgen.measuring.slices import label
-from reportgen.measuring.undeclared_groups import undeclared_groups
+from reportgen.measuring.undeclared_groups import grouping_slices, undeclared_groups
 from reportgen.measuring.undeclared_series import undeclared_series
 from reportgen.measuring.unlike_rows import unlike_rows
 from reportgen.measuring.validation_shares import validation_shares
@@ -154,6 +154,8 @@ def _undeclared_record(context: EvaluationContext, task_results: TaskResults) ->
     predictions = context.predictions
     if seen := undeclared_groups(context, task_results.losses):
         record["undeclared_groups"] = seen
+    if of_slices := grouping_slices(context, task_results.losses):
+        record["grouping_slices"] = of_slices
     if isolated := isolated_values(context):
         record["isolated_values"] = isolated
     if unlike := unlike_rows(context):

@@ -77,6 +77,7 @@ _DATA = frozenset(
         "files",
         "groups",
         "undeclared_groups",
+        "grouping_slices",
         "undeclared_series",
         "datasets",
         "values",

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.clusters import Groups
-from reportgen.measuring.undeclared_groups import LEVEL, effect_beyond_chance
+from reportgen.measuring.undeclared_groups import FEWEST_SLICES, LEVEL, effect_beyond_chance
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -48,7 +48,11 @@ SIZES: Mapping[str, Callable[[Generator], Integers]] = {
     "1,500 pairs": lambda _: equal(3000, 2),
     "12 uneven groups, 600 rows": lambda random: skewed(random, 600, 12),
     "100 uneven groups, 2,000 rows": lambda random: skewed(random, 2000, 100),
+    "3 slices of 100": lambda _: equal(300, 100),
+    "5 slices of 40": lambda _: equal(200, 40),
+    "4 uneven slices, 600 rows": lambda random: skewed(random, 600, 4),
 }
+"""Fewer than 8 are those of slices that are named as units, which are looked at from 3 on."""
 
 
 def _errors(rate: float) -> Callable[[Generator, Integers], Drawn]:
@@ -104,7 +108,7 @@ def said(random: Generator, code: Integers, draw: Callable[[Generator, Integers]
     else:  # the other model has the same truth
         second = _within(random, first, classes)
     return any(
-        effect_beyond_chance(values, groups, classes, LEVEL / 3) is not None
+        effect_beyond_chance(values, groups, classes, LEVEL / 3, FEWEST_SLICES) is not None
         for values in (first, second, second - first)
     )
 
