@@ -287,3 +287,21 @@ def test_a_nearly_perfect_auc_of_few_positives_has_no_limits_by_slice():
     for one in record(reportgen.evaluate(SPEC, data), "auc")["slices"]:
         assert (one["low"], one["high"]) == (None, None)
         assert one["value"] > 0.1
+
+
+def test_models_at_chance_on_all_rows_of_which_either_is_far_better_in_a_slice_are_named():
+    random = np.random.default_rng(5)
+    truth, late = random.normal(size=600), np.arange(600) >= 300
+    errors = {"a": np.where(late, 1.5, 0.5), "b": np.where(late, 0.5, 1.5)}
+    given = {name: truth + size * random.normal(size=600) for name, size in errors.items()}
+    frame = pl.DataFrame({"y": truth, **given, "age": np.where(late, "new", "old")})
+    models = {name: {"estimate": name} for name in given}
+    results = reportgen.evaluate({"truth": "y", "models": models, "slices": ["age"]}, frame)
+
+    assert results.decision.relation == "at chance"
+    (text,) = [c.text for c in results.decision.caveats if c.code == "apart_in_slices"]
+    assert text.startswith("The difference in MSE between a and b varies by age: from −1.")
+    assert " in age = old to +" in text
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text)
+    assert not into.missing

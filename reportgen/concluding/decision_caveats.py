@@ -44,7 +44,7 @@ from reportgen.concluding.other_measures import (
     apart_from_leader,
     disagreeing,
 )
-from reportgen.concluding.pairs_in_slices import reversed_in_slices
+from reportgen.concluding.pairs_in_slices import apart_in_slices, reversed_in_slices
 from reportgen.concluding.probability_caveats import of_probabilities
 from reportgen.concluding.ranks_within_groups import within_groups
 from reportgen.concluding.result_caveats import (
@@ -243,6 +243,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from of_probabilities(results, leader if compared else None, contest.measure)
     if compared:
         yield from reversed_in_slices(results, leader)
+    yield from apart_in_slices(results)
     yield from of_gaps(results)
     yield from of_slices(results, leader)
     yield from stated_prevalence(results, leader)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen.comparisons import lower_is_better
@@ -93,11 +93,28 @@ def reversed_in_slices(results: Results, leader: str) -> Iterator[Caveat]:
             yield Caveat("reversed_in_slice", "moderate", _of_pair(one, record))
 
 
+def apart_in_slices(results: Results) -> Iterator[Caveat]:
+    """Where no model is better than guessing on all rows: that either one is ahead in some slice.
+
+    Page one names no leader then who could be beaten.
+    """
+    if results.decision.relation != "at chance" or (record := of_measure(results)) is None:
+        return
+    alpha = 1 - record["confidence"]
+    varying = [one for one in record["varies"] if one["p_adjusted"] < alpha]
+    opposed = [one for one in varying if _opposed(_slices_of(one, record))]
+    for one in opposed[:MOST_REVERSED]:
+        yield Caveat("apart_in_slices", "moderate", _of_pair(one, record))
+
+
 def _changes_sign(one: PairVaries, record: PairsBySlice) -> bool:
     """Whether either model is ahead in some slice, where slices have no limits."""
     own = _slices_of(one, record)
-    without = all(line["low"] is None for line in own)
-    return without and min(map(_value, own)) < 0 < max(map(_value, own))
+    return all(line["low"] is None for line in own) and _opposed(own)
+
+
+def _opposed(own: Sequence[DifferenceInSlice]) -> bool:
+    return min(map(_value, own)) < 0 < max(map(_value, own))
 
 
 def _slices_of(one: PairVaries, record: PairsBySlice) -> list[DifferenceInSlice]:
