@@ -88,9 +88,12 @@ def test_decisions_that_cost_less_are_not_named_and_labels_have_no_other_predict
     assert "Least-cost" not in text
 
 
-def test_decisions_that_are_not_significantly_cheaper_are_named():
-    (text,) = said(rows(0.86, 60), {"label": "m"})
-    assert " per row, not significantly less than always predicting low, 0." in text
+@pytest.mark.parametrize(("right", "side"), [(0.86, "more"), (0.93, "less")])
+def test_decisions_that_are_not_significantly_cheaper_are_named(right, side):
+    """Those that cost more in these rows, not significantly, are not said to cost less."""
+    (text,) = said(rows(right, 60), {"label": "m"})
+    assert f" per row, not significantly {side} than always predicting low, 0." in text
+    assert (", a difference of +" in text) == (side == "more")
 
 
 def test_of_rows_in_groups_page_one_says_what_was_observed():

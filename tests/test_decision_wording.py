@@ -16,6 +16,7 @@ from reportgen.concluding.chance_sentences import chance_text
 from reportgen.concluding.contest import Difference
 from reportgen.concluding.headline_numbers import estimate_and_limits, size
 from reportgen.concluding.threshold_advice import advice, advised
+from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance, ThresholdChange
 from reportgen.records.model import typed
 from reportgen.results import Results, evaluate
@@ -279,3 +280,20 @@ def test_equivalence_is_stated_once():
     assert decision.headline.endswith("are equivalent in AUC within ±0.05")
     assert "are equivalent" not in decision.sentence
     assert "two one-sided score tests of equivalence: p" in decision.sentence
+
+
+def test_of_models_that_are_no_cheaper_than_guessing_those_that_cost_more_are_set_apart():
+    saved = {"a": (0.15, -0.1, 0.4), "b": (0.02, -0.2, 0.3), "c": (-0.98, -1.5, -0.4)}
+    rows = [
+        AtChance(name, COST, 0.5 * (1 - one[0]), None, None, 0.5, above=one)
+        for name, one in saved.items()
+    ]
+    text = chance_text(COST, rows, {"models": [{"name": "a"}, {"name": "b"}]}, worse=False)
+
+    assert text.startswith(
+        "a and b are not significantly cheaper than always predicting the cheaper class (0.500 per "
+        "row), and c costs no less in these rows; relative savings (simultaneous limits) 0.15"
+    )
+    into = translator("zh", frozenset("abc"))
+    into.text(text)
+    assert not into.missing

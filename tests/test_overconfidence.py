@@ -114,3 +114,21 @@ def test_labels_that_are_stated_too_surely_are_named(power, named):
 
     assert bool(said) is named
     assert all("m is overconfident: the mean probability of its labels is 9" in s for s in said)
+
+
+def test_scores_that_are_no_probabilities_are_neither_over_nor_underconfident():
+    """A score of −1 in a few rows takes the measures of probability away, and this with them."""
+    given = scores(0.3)
+    right = np.arange(ROWS) >= 30
+    truth = [CLASSES[k] for k in np.where(right, given.argmax(axis=1), given.argmin(axis=1))]
+    missing = given.copy()
+    missing[:20, 2] = -1
+    found = []
+    for columns in (given, missing):
+        frame = pl.DataFrame({"y": truth, **{c: columns[:, k] for k, c in enumerate(CLASSES)}})
+        models = {"m": {"scores": {c: c for c in CLASSES}}}
+        found.append(
+            texts(evaluate({"truth": "y", "models": models, **QUICK}, frame), "overconfident")
+        )
+
+    assert [len(one) for one in found] == [1, 0]

@@ -34,22 +34,7 @@ def chance_text(
     Costs that the headline has are not repeated.
     """
     if name == COST:
-        who = counted([row.model for row in rows], "models")
-        verb, cheap = ("costs", "is") if len(rows) == 1 else ("cost", "are")
-        no_less = all(map(costs_no_less, rows))
-        if worse or no_less:
-            verb = f"{verb} {'significantly more' if worse else 'no less in these rows'}"
-        else:
-            verb = f"{cheap} not significantly cheaper"
-        if in_headline:
-            return f"{who} {verb} than always predicting the cheaper class."
-        trivial = numbers.estimate(rows[0].chance)
-        decides = {model["name"]: model.get("threshold") for model in data["models"]}
-        by_scores = any(decides.get(row.model) is not None for row in rows)
-        return (
-            f"{in_use(len(rows)) if by_scores else ''}{who} {verb} than always predicting "
-            f"the cheaper class ({trivial} per row){_savings(rows, data)}."
-        )
+        return _of_costs(rows, data, worse=worse, in_headline=in_headline)
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
     verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
     first = next((row for row in rows if row.simultaneous), rows[0])
@@ -64,6 +49,32 @@ def chance_text(
     value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
     subject, place = _of_classes(rows, data, worse=worse)
     return f"{subject} {verb}{place} ({of_first}{value})."
+
+
+def _of_costs(rows: Sequence[AtChance], data: DataRecord, *, worse: bool, in_headline: bool) -> str:
+    """That models do not cost less than a constant; which of several cost no less in these rows."""
+    dear = [row for row in rows if costs_no_less(row)] if not worse else []
+    first = [row for row in rows if row not in dear] or list(rows)
+    who = counted([row.model for row in first], "models")
+    verb, cheap = ("costs", "is") if len(first) == 1 else ("cost", "are")
+    if worse or len(dear) == len(rows):
+        verb = f"{verb} {'significantly more' if worse else 'no less in these rows'}"
+    else:
+        verb = f"{cheap} not significantly cheaper"
+    also = ""
+    if len(first) < len(rows):
+        others = counted([row.model for row in dear], "models")
+        also = f", and {others} {'costs' if len(dear) == 1 else 'cost'} no less in these rows"
+    if in_headline:
+        return f"{who} {verb} than always predicting the cheaper class{also}."
+    trivial = numbers.estimate(rows[0].chance)
+    decides = {model["name"]: model.get("threshold") for model in data["models"]}
+    by_scores = any(decides.get(row.model) is not None for row in rows)
+    ordered = [*first, *(row for row in dear if row not in first)]
+    return (
+        f"{in_use(len(rows)) if by_scores else ''}{who} {verb} than always predicting "
+        f"the cheaper class ({trivial} per row){also}{_savings(ordered, data)}."
+    )
 
 
 def _savings(rows: Sequence[AtChance], data: DataRecord) -> str:

@@ -121,7 +121,9 @@ def _in_words(
     how = "no less than"
     limits = ""
     if one.low is not None and one.high is not None:
-        how = "significantly more than" if one.low > 0 else "not significantly less than"
+        how = "significantly more than"
+        if one.low <= 0:
+            how = f"not significantly {'more' if one.value > 0 else 'less'} than"
         ends = numbers.difference_limits(one.value, one.low, one.high)
         size = numbers.difference(one.value, one.low, one.high)
         limits = f", a difference of {size} (simultaneous {level}{ends})"

@@ -25,7 +25,11 @@ def of_several_classes(results: Results) -> Iterator[Caveat]:
     if results.task.several_classes:
         yield from _infinite(results)
         yield from _no_better_than_shares(results)
-        by_score = {m["name"] for m in results.data["models"] if "label" not in m["outputs"]}
+        by_score = {
+            model["name"]
+            for model in results.data["models"]
+            if "label" not in model["outputs"] and model["probability"]
+        }
         wrong = on_all_rows(results.metrics, "error_rate")
         wrong = {name: value for name, value in wrong.items() if name in by_score}
         yield from _unsure(results, wrong, "predicted classes")

@@ -25,7 +25,6 @@ from reportgen.sections.regions import (
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table, rows
 from reportgen.text import numbers
-from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -137,9 +136,8 @@ def differences(results: Results) -> tuple[str, ...]:
 
 def declared(results: Results) -> str:
     """The costs, and whether the spec gives them."""
-    columns = _columns_of_costs(results)
-    if columns:
-        return f"Costs differ from row to row: {listed(columns)}."
+    if by_row := lookup.costs_by_row(results):
+        return by_row
     false_negative, false_positive, given = lookup.costs(results)
     if not given:
         return (
@@ -150,20 +148,6 @@ def declared(results: Results) -> str:
         f"A false negative costs {numbers.threshold(false_negative)}, "
         f"a false positive {numbers.threshold(false_positive)}; a correct decision costs nothing."
     )
-
-
-def _columns_of_costs(results: Results) -> list[str]:
-    """The costs that a column holds, in words; nothing where both are numbers."""
-    given = results.declared.costs
-    nouns = {"false_negative": "a false negative", "false_positive": "a false positive"}
-    if not any(isinstance(given.get(kind), Mapping) for kind in nouns):
-        return []
-    return [
-        f"{noun} costs the amount in column {lookup.clean(cost['column'])}"
-        if isinstance(cost := given[kind], Mapping)
-        else f"{noun} costs {numbers.threshold(cost)}"
-        for kind, noun in nouns.items()
-    ]
 
 
 def here(results: Results) -> str:

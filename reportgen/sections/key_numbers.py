@@ -211,6 +211,8 @@ def conventions(results: Results) -> tuple[str, ...]:
     noted = (scores,) if scored else ()
     if not _shows_costs(results):
         return noted
+    if by_row := lookup.costs_by_row(results):
+        return (*noted, by_row)
     false_negative, false_positive, declared = lookup.costs(results)
     costs = (
         f"Costs: {numbers.threshold(false_negative)} for a false negative, "

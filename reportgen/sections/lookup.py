@@ -303,6 +303,21 @@ def costs(results: Results) -> tuple[float, float, bool]:
     return numbered[0], numbered[1], True
 
 
+def costs_by_row(results: Results) -> str:
+    """What costs the amount in a column; empty where costs are numbers or are not declared."""
+    given = results.declared.costs
+    nouns = {"false_negative": "a false negative", "false_positive": "a false positive"}
+    if not any(isinstance(given.get(kind), Mapping) for kind in nouns):
+        return ""
+    columns = [
+        f"{noun} costs the amount in column {clean(cost['column'])}"
+        if isinstance(cost := given[kind], Mapping)
+        else f"{noun} costs {figures.threshold(cost)}"
+        for kind, noun in nouns.items()
+    ]
+    return f"Costs differ from row to row: {listed(columns)}."
+
+
 def gives_labels(model: ModelRecord) -> bool:
     """Whether a model has labels of its own."""
     return not {"label", "labels"}.isdisjoint(model["outputs"])
