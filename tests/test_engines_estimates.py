@@ -234,3 +234,15 @@ def test_a_coverage_that_is_counted_has_the_limits_of_a_share_of_rows(tmp_path, 
         for field in ("low", "high"):
             assert same(result[field], expected[field])
         assert (result["value"] == 1) == (margin == 1 and model == "a")
+
+
+def test_widths_that_differ_by_rounding_alone_have_no_limits(tmp_path):
+    """The width of intervals of one half-width is 2.4 in every row but for its last digits."""
+    frame = estimated(300).with_columns(low=pl.col("a") - 1.2, high=pl.col("a") + 1.2)
+    assert (frame["high"] - frame["low"]).n_unique() > 1
+    row = numbers(evaluate(spec(written(frame, tmp_path / "p.parquet"))))
+    width = row["interval_width", "a", None, None, None]
+
+    assert width["value"] == pytest.approx(2.4)
+    assert (width["low"], width["high"]) == (None, None)
+    assert width["no_interval"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from math import copysign, sqrt
 
 import numpy as np
@@ -28,6 +29,9 @@ OF_SUMS = "mean of sums"
 LEAST_OF_FORECASTS = 300
 """Of fewer rows of a slice the mean loss of forecasts has none: what they foresee is not summed."""
 
+
+ROUNDING = Fraction(1, 10**9)
+"""Numbers of rows that differ by less, as a share of their mean, differ by rounding alone."""
 
 LimitsByMethod = tuple[float, float, str]
 """Lower and upper limit, and the name of their interval."""
@@ -58,7 +62,7 @@ def limits_of_sums(
             continue
         name, value = metric.name, values.get(metric.name)
         central = None if value is None else counted.central(loss, model, scope, part)
-        if central is None or not central[1]:
+        if central is None or _is_constant(central[:2], counted.mass(scope, part)):
             continue
         mean, second, third, fourth = central
         variance = as_float(second / counted.mass(scope, part) ** 2) * rows / (rows - 1)
@@ -78,6 +82,12 @@ def limits_of_sums(
         for name, (_, low, high) in of_all.items()
         if low is not None and high is not None
     }
+
+
+def _is_constant(moments: tuple[Fraction, ...], mass: Fraction) -> bool:
+    """Whether rows give one number but for rounding, as the widths of like intervals do."""
+    mean, second = moments
+    return second <= mass * (ROUNDING * mean) ** 2
 
 
 def _shares(
