@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
+from reportgen.sections.key_numbers import without_probabilities
 from tests.quick import QUICK
 from tests.test_decision_against_leader import without_chinese
 
@@ -68,3 +69,30 @@ def test_neither_steps_nor_few_rows_nor_withheld_counts_show_a_code():
     assert not stated(results(scored(rows=2)))
     assert not stated(results(scored(-4.0)))
     assert "isolated_values" not in results(scored(), privacy={"small_cells": 5}).data
+
+
+def test_a_code_among_the_scores_of_classes_is_named_and_no_softmax_advised():
+    random = np.random.default_rng(6)
+    shares = random.dirichlet((1.0, 1.0, 1.0), 300)
+    truth = [("cat", "dog", "hen")[k] for k in shares.argmax(axis=1)]
+    shares[:15, 1:] = -1.0
+    columns = {name: shares[:, k] for k, name in enumerate(("cat", "dog", "hen"))}
+    models = {"m": {"scores": {name: name for name in columns}}}
+    of = evaluate({"truth": "y", "models": models, **QUICK}, pl.DataFrame({"y": truth, **columns}))
+
+    [(severity, text)] = stated(of)
+    assert severity == "severe"
+    assert text.startswith("In 15 rows the score of m is −1, and in all others it is between 0.")
+    [left_out] = without_probabilities(of)
+    assert "Probability measures of m are left out" in left_out
+
+
+def test_a_rare_class_that_is_certain_in_a_few_rows_is_no_code():
+    random = np.random.default_rng(6)
+    rare = np.where(np.arange(300) < 5, 1.0, 0.01 * random.random(300))
+    columns = {"cat": (1 - rare) * 0.7, "dog": (1 - rare) * 0.3, "hen": rare}
+    truth = np.where(rare == 1, "hen", np.where(random.random(300) < 0.7, "cat", "dog"))
+    models = {"m": {"scores": {name: name for name in columns}}}
+    frame = pl.DataFrame({"y": truth, **columns})
+
+    assert not stated(evaluate({"truth": "y", "models": models, **QUICK}, frame))

@@ -19,21 +19,26 @@ FEWEST_OTHERS = 10
 def isolated_values(context: EvaluationContext) -> list[IsolatedValue]:
     """Isolated values of numbers to predict, of scores and of estimates; none of withheld counts.
 
-    ``model`` is null of the truth. Each column has one at most, its least value before its largest.
+    ``model`` is null of the truth. Each model has one at most, of its first column with one, the
+    least value before the largest. Scores of a rare class may be 1 in a few rows and near 0 in all
+    others: those of several classes from 0 to 1 are no codes.
     """
     if context.spec.privacy.small_cells:
         return []
     of_models = (
         (model.name, column)
         for model in context.predictions.models
-        for column in (model.score, model.estimate)
+        for column in (model.score, model.estimate, *model.scores)
     )
-    seen = (
-        _isolated(model, context.rows[column].drop_nulls())
-        for model, column in ((None, "truth"), *of_models)
-        if column in context.rows.columns and context.rows[column].dtype == pl.Float64
-    )
-    return [one for one in seen if one is not None]
+    of_classes = {column for model in context.predictions.models for column in model.scores}
+    by_model: dict[str | None, IsolatedValue] = {}
+    for model, column in ((None, "truth"), *of_models):
+        if column not in context.rows.columns or context.rows[column].dtype != pl.Float64:
+            continue
+        one = _isolated(model, context.rows[column].drop_nulls())
+        if one is not None and not (column in of_classes and 0 <= one["value"] <= 1):
+            by_model.setdefault(one["model"], one)
+    return [*by_model.values()]
 
 
 def _isolated(model: str | None, values: pl.Series) -> IsolatedValue | None:

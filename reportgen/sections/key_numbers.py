@@ -234,6 +234,9 @@ def without_probabilities(results: Results) -> Iterator[str]:
             who = numbers.plural(len(alike), "model")
         reason = why.replace("they", "the scores", 1)
         yield f"Probability measures of {who} are left out: {reason}."
+        codes = {one["model"] for one in results.data.get("isolated_values", ())}
+        if codes.issuperset(scores.model for scores in alike):
+            continue  # a code of missing values is no logit
         if any(scores.least is not None and scores.least < 0 for scores in alike):
             yield "The softmax of logits, or of log-probabilities, gives probabilities."
         elif alike[0].rows != 0:
