@@ -48,3 +48,19 @@ def test_ratings_and_models_without_a_deviance_are_not_advised():
 
     assert not stated(evaluate(spec, ratings))
     assert not stated(evaluate(spec, below))
+
+
+def test_a_model_without_a_deviance_is_not_ranked_for_the_reason_of_its_measure():
+    random = np.random.default_rng(3)
+    means = np.exp(0.2 + 0.5 * random.normal(size=200))
+    frame = pl.DataFrame({"y": random.poisson(means), "a": means, "b": np.floor(means)})
+    primary = {"comparisons": {"primary": "poisson_deviance"}}
+    spec = {"truth": "y", "models": {m: {"estimate": m} for m in "ab"}, **QUICK, **primary}
+    of = evaluate(spec, frame)
+
+    [text] = [c.text for c in of.decision.caveats if c.code == "not_ranked"]
+    assert text == (
+        "b has no Poisson deviance and is not ranked: a truth is negative, or an estimate not "
+        "above zero."
+    )
+    assert not without_chinese(of, [text])

@@ -216,8 +216,10 @@ def _without_value(data: DataRecord, contest: Contest | None) -> Iterator[Caveat
     if missing:
         who = counted(missing, "models")
         has, ranked = ("has", "is") if len(missing) == 1 else ("have", "are")
-        text = f"{who} {has} no {measure(contest.measure)} and {ranked} not ranked."
-        yield Caveat("not_ranked", "moderate", text)
+        text = f"{who} {has} no {measure(contest.measure)} and {ranked} not ranked"
+        reasons = {contest.undefined.get(name) for name in missing}
+        why = reasons.pop() if len(reasons) == 1 else None
+        yield Caveat("not_ranked", "moderate", f"{text}: {why}." if why else f"{text}.")
 
 
 def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -> Iterator[Caveat]:

@@ -41,7 +41,7 @@ class Contest:
     ``by_rank``: the order is that of mean ranks over data sets. ``common`` is the accuracy
     of always predicting the common class, where the other one is rare and no model is better,
     ``overall`` the recommended test of all models at once over data sets. ``infinite`` are the
-    models whose loss is infinite, and which have no value.
+    models whose loss is infinite, and which have no value; ``undefined`` has the reason by model.
     """
 
     measure: str
@@ -57,6 +57,7 @@ class Contest:
     overall: ComparisonRow | None = None
     undone: Mapping[frozenset[str], ComparisonRow] = field(default_factory=dict)
     infinite: Sequence[str] = ()
+    undefined: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def what(self) -> str:

@@ -10,7 +10,12 @@ import polars as pl
 from reportgen.comparing.undeclared_limits import is_undone
 from reportgen.comparisons import lower_is_better
 from reportgen.concluding.contest import Contest, decimals_of_tests
-from reportgen.concluding.model_values import ModelValue, of_infinite_loss, on_all_rows
+from reportgen.concluding.model_values import (
+    ModelValue,
+    of_infinite_loss,
+    on_all_rows,
+    undefined_reasons,
+)
 from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
 from reportgen.metric_names import COST, WINKLER_SCORE, parted
 from reportgen.records import basis
@@ -108,7 +113,8 @@ def contest_of(
     tests = {pair: row for pair, row in tests.items() if pair not in undone}
     infinite = of_infinite_loss(metrics, measure)
     contest = Contest(measure, of, values, tests, *known, lower, undone=undone, infinite=infinite)
-    return replace(contest, open_margins=margins)
+    reasons = undefined_reasons(metrics, name, average)
+    return replace(contest, open_margins=margins, undefined=reasons)
 
 
 def deciding_measures(

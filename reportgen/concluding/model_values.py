@@ -54,3 +54,11 @@ def of_infinite_loss(metrics: pl.DataFrame, metric: str | None) -> list[str]:
     """The models whose loss is infinite: they gave what came a probability of 0."""
     of_all = pl.all_horizontal(pl.col("slice", "class", "average").is_null())
     return metrics.filter(of_all, metric=metric or "", undefined=IMPOSSIBLE)["model"].to_list()
+
+
+def undefined_reasons(metrics: pl.DataFrame, metric: str, average: str | None) -> dict[str, str]:
+    """By model without a value on all rows the reason why it has none."""
+    of_all = pl.all_horizontal(pl.col("slice", "class").is_null())
+    named = pl.col("average").eq_missing(pl.lit(average, pl.String))
+    rows = metrics.filter(of_all, named, pl.col("undefined").is_not_null(), metric=metric)
+    return dict(rows.select("model", "undefined").iter_rows())
