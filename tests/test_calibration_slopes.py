@@ -51,6 +51,20 @@ def test_page_one_says_that_scores_are_too_extreme_or_too_mild(slope, word):
     ]
 
 
+def test_scores_that_go_down_where_positives_are_more_frequent_are_not_called_extreme():
+    """Of few rows, whose AUC is not what the headline is about."""
+    random, truth = np.random.default_rng(15), np.arange(15) % 2
+    right, wrong = expit(2 * truth - 1 + random.normal(size=15)), random.random(15)
+    models = {name: {"score": name} for name in "ab"}
+    frame = pl.DataFrame({"y": truth, "a": right, "b": wrong})
+    results = reportgen.evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+    (text,) = texts(results, "calibration_slope")
+    assert text.startswith(
+        "The scores of b do not rise with the share of positives: a calibration slope of −1.3 ("
+    )
+
+
 def test_models_alike_stand_in_one_sentence_and_many_are_counted():
     (two,) = texts(report(0.35, 0.4), "calibration_slope")
     (five,) = texts(report(0.2, 0.3, 0.35, 0.4, 0.45), "calibration_slope")

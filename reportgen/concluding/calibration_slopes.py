@@ -41,12 +41,17 @@ def is_off(slope: ModelValue, models: int, confidence: float) -> bool:
 
 
 def of_slopes(results: Results) -> Iterator[Caveat]:
-    """A sentence of the models that are too extreme, and one of those that are too mild."""
+    """A sentence of the models that are too extreme, one of those that are too mild, or go down."""
     off = off_slopes(results)
-    for is_extreme, word in ((True, "extreme"), (False, "mild")):
-        alike = {model: one for model, one in off.items() if (one.value < 1) == is_extreme}
+    kinds = {name: -1 if one.value <= 0 else int(one.value > 1) for name, one in off.items()}
+    for kind, what in (
+        (0, "are too extreme"),
+        (1, "are too mild"),
+        (-1, "do not rise with the share of positives"),
+    ):
+        alike = {model: one for model, one in off.items() if kinds[model] == kind}
         if alike:
-            text = f"The scores of {_who(alike)} are too {word}: {_slopes(results, alike)}"
+            text = f"The scores of {_who(alike)} {what}: {_slopes(results, alike)}"
             text = f"{text}, where calibrated scores have 1.{_left_out(results, alike)}"
             yield Caveat("calibration_slope", "moderate", text)
 
