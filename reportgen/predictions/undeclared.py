@@ -59,11 +59,13 @@ def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) ->
     used = {column.column for column in required_columns(spec)}
     try:
         lazy = [scan(file) for file in files]
-        names = [frame.collect_schema().names() for frame in lazy]
-        first = lazy[0].head(_FIRST).collect()
+        schemas = [frame.collect_schema() for frame in lazy]
+        names = [schema.names() for schema in schemas]
         common = [n for n in names[0] if all(n in of_file for of_file in names[1:])]
         again = set().union(*map(repeated_columns, files, names))
-        chosen = list(_candidates(first.select(common), used | again))
+        # the first rows of a column take as long to read as its whole group of rows
+        first = lazy[0].select(n for n in common if _holds_names(schemas[0][n])).head(_FIRST)
+        chosen = list(_candidates(first.collect(), used | again))
         if not chosen:
             return pl.DataFrame()
         parts = [frame.select(chosen).collect() for frame in lazy]
@@ -118,16 +120,20 @@ def named_as_units(name: str) -> bool:
 def may_be_units(column: pl.Series) -> bool:
     """Whether a column holds names, or whole numbers and is named as units."""
     identifies = named_as_units(column.name) or "id" in name_words(column.name)
+    if not _holds_names(column.dtype):
+        return False
     if column.dtype.is_integer():
         return identifies
-    if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
-        return False
     texts = column.cast(pl.String).drop_nulls()
     if texts.is_empty():
         return False
     if texts.str.contains(_WHOLE).all():
         return identifies
     return 2 * int(texts.str.contains(_MEASURED).sum()) <= len(texts)
+
+
+def _holds_names(dtype: pl.DataType) -> bool:
+    return dtype.is_integer() or isinstance(dtype, pl.String | pl.Categorical | pl.Enum)
 
 
 def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl.DataFrame:
