@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.array_types import Floats, chunks
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.metrics.class_scores import sum_tolerance
-from reportgen.placements import placements
+from reportgen.placements import Order, ascending, ordered_placements
 from reportgen.small_queries import total
 from reportgen.tables import ClassCounts, Matrix
 
@@ -214,13 +214,19 @@ def _one_vs_rest_area(score: pl.Series, positive: npt.NDArray[np.bool_]) -> floa
 
 
 def pairwise_areas(
-    frame: pl.DataFrame, scores: Sequence[str], *, truth: str, weight: str | None = None
+    frame: pl.DataFrame,
+    scores: Sequence[str],
+    *,
+    truth: str,
+    weight: str | None = None,
+    beaten: Sequence[Floats] = (),
 ) -> Mapping[tuple[int, int], float]:
     """AUC of every pair of classes that occur, averaged over the two scores.
 
     For the pair (i, j): mean of the chance that a row of i outscores a row of
     j on the score of i, and the reverse, ties half; rows are drawn by their
-    weight. Classes whose rows weigh nothing do not occur.
+    weight. Classes whose rows weigh nothing do not occur. ``beaten`` are the ``pairs_won`` of each
+    class where they are known.
     Hand & Till (2001), doi:10.1023/A:1010920819831.
     """
     size = len(scores)
@@ -230,13 +236,23 @@ def pairwise_areas(
     if w is not None:
         rows = np.array([math.fsum(w[of == k]) for k in range(size)])
     present = np.flatnonzero(rows > 0).tolist()
-    beats = {i: _beaten(frame[scores[i]], of, w, i, size) for i in present}
+    beats = beaten or {i: _beaten(frame[scores[i]], of, w, i, size) for i in present}
 
     def chance(i: int, j: int) -> float:
         return float(beats[i][j] / (rows[i] * rows[j]))
 
     pairs = combinations(present, 2)
     return {(i, j): (chance(i, j) + chance(j, i)) / 2 for i, j in pairs}
+
+
+def pairs_won(order: Order, of: npt.NDArray[Any], classes: int) -> Floats:
+    """Pairs in which a row of one class outscores one of each class, ties half.
+
+    ``order`` has the rows of the class as the positive ones, ``of`` is the class of each row.
+    """
+    # Twice each count: of a row of the class itself those of the others, which is not asked.
+    twice = 2 * int(order.positive.sum()) - ordered_placements(order).astype(np.float64)
+    return np.bincount(of[order.rows], twice, classes) / 2
 
 
 def _beaten(
@@ -246,9 +262,7 @@ def _beaten(
     values: Floats = score.cast(pl.Float64).to_numpy()
     mine = of == i
     if w is None:
-        # Twice each count: of a row of the class itself those of the others, which is not asked.
-        twice = 2 * int(mine.sum()) - placements(values, mine).astype(np.float64)
-        return np.bincount(of, twice, size) / 2
+        return pairs_won(ascending(values, mine), of, size)
     # In an order that the rows themselves give, as sums of weights are rounded.
     order = np.lexsort((of, w, values))
     values, of, w, mine = values[order], of[order], w[order], mine[order]

@@ -288,6 +288,13 @@ def test_sweeps_at_their_corners_have_the_areas_of_whole_ones(weight):
             assert steps.height < whole.height or whole.height <= WHOLE
         value = steps.select(METRICS["auc"].build()).item()
         assert value == pytest.approx(roc_auc_score(truth[:, k], score[:, k], sample_weight=w))
+    if weight is None:
+        beaten = one_vs_rest.beaten
+        areas = pairwise_areas(frame, scores, truth="truth", beaten=beaten)
+        assert areas == pairwise_areas(frame, scores, truth="truth")
+        one, other = (score[frame["truth"].to_numpy() == k, 0] for k in (0, 1))
+        wins = (one[:, None] > other).sum() + (one[:, None] == other).sum() / 2
+        assert beaten[0][1] == wins
 
 
 def test_pairs_of_classes_are_compared_with_the_weights_of_their_rows():

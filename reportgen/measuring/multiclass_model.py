@@ -169,7 +169,13 @@ class MulticlassModel(ModelRows):
     @property
     def pair_areas(self) -> Mapping[tuple[int, int], float] | None:
         """The AUC of each pair of classes; None where single rows are not known."""
-        return pairwise_areas(self.rows, self.columns.scores, truth="truth", weight=self.weight)
+        return pairwise_areas(
+            self.rows,
+            self.columns.scores,
+            truth="truth",
+            weight=self.weight,
+            beaten=self.one_vs_rest.beaten if self.one_vs_rest else (),
+        )
 
     def least_cost_matrix(
         self, costs: Sequence[Sequence[float]] | None

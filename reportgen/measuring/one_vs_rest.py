@@ -9,16 +9,15 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Floats, Indices, chunks
+from reportgen.array_types import Floats, Indices
 from reportgen.measuring.class_areas import of_sweep
-from reportgen.multiclass import predicted_classes
+from reportgen.multiclass import pairs_won, predicted_classes
+from reportgen.placements import ascending
 from reportgen.predictions import Predictions
 from reportgen.predictions.column_names import output_column
 from reportgen.sweeping import Ranking, bins, ranking_of
+from reportgen.sweeping.sorting import ranked_in_order
 from reportgen.tables import Bins, Sweep
-
-SEARCHED = 2**14
-"""So many thresholds are looked up at a time."""
 
 WHOLE = 2000
 """A sweep with no more thresholds is kept whole."""
@@ -30,11 +29,13 @@ class OneVsRest:
 
     ``bins`` are those of each class's scores, from all rows; ``pooled`` are measures that ask
     of every score of every row whether its class is the truth: their sweep is as long as the rows.
+    ``beaten`` has, of rows that count once, class by class how many pairs it wins of each class.
     """
 
     sweeps: Sequence[DataFrame[Sweep]]
     bins: Sequence[DataFrame[Bins]]
     pooled: Mapping[str, float | None]
+    beaten: Sequence[Floats] = ()
 
 
 def one_vs_rest_sweeps(
@@ -57,11 +58,15 @@ def one_vs_rest_sweeps(
     powers = ("", "2") if weight else ("",)
     false_positives = np.zeros((2, len(true_classes), len(powers)))
     ends = np.zeros(len(powers))
-    sweeps, binned = [], []
+    sweeps, binned, beaten = [], [], []
     for k, score in enumerate(scores):
-        truth = (rows["truth"] == k).alias("truth")
-        of_class = pl.DataFrame([rows[score].alias("score"), truth, *weights])
-        ranking = ranking_of(of_class, weight="weight" if weight else None)
+        if weight:
+            truth = (rows["truth"] == k).alias("truth")
+            of_class = pl.DataFrame([rows[score].alias("score"), truth, *weights])
+            ranking = ranking_of(of_class, weight="weight")
+        else:
+            ranking, wins = _ranked(rows[score], rows["truth"], k, len(scores))
+            beaten.append(wins)
         above = _higher(ranking.score, true_classes.score)
         there = np.flatnonzero(
             ranking.score[np.minimum(above, len(ranking) - 1)] == true_classes.score
@@ -75,21 +80,25 @@ def one_vs_rest_sweeps(
         sweeps.append(corners(ranking))
         binned.append(bins(ranking))
     pooled = _pooled(true_classes.table(), false_positives, ends, powers)
-    return OneVsRest(sweeps, binned, of_sweep(pooled))
+    return OneVsRest(sweeps, binned, of_sweep(pooled), beaten)
+
+
+def _ranked(score: pl.Series, truth: pl.Series, own: int, classes: int) -> tuple[Ranking, Floats]:
+    """A class against the rest, and how many pairs it wins of each class: the rows sorted once."""
+    values, of = score.cast(pl.Float64).to_numpy(), truth.to_numpy()
+    order = ascending(values, of == own)
+    return ranked_in_order(values[order.rows], order.positive), pairs_won(order, of, classes)
 
 
 def _higher(scores: Floats, thresholds: Floats) -> Indices:
     """How many of the scores are higher than each threshold; both are highest first.
 
-    Block by block, each of which needs a short stretch of the scores only.
+    The two are merged, which takes half the time of looking each threshold up.
     """
-    rising, number = np.ascontiguousarray(scores[::-1]), np.empty(len(thresholds), np.intp)
-    for rows in chunks(len(thresholds), SEARCHED):
-        part = thresholds[rows]
-        low, high = np.searchsorted(rising, part[[-1, 0]], side="right")
-        below = np.searchsorted(rising[low:high], part, side="right")
-        np.subtract(len(scores) - low, below, out=number[rows])
-    return number
+    rising = pl.DataFrame({"score": scores[::-1]}).with_row_index("reached", 1)
+    asked = pl.DataFrame({"score": thresholds[::-1]})
+    merged = asked.join_asof(rising, on="score", check_sortedness=False)["reached"].fill_null(0)
+    return len(scores) - merged.to_numpy()[::-1].astype(np.intp)
 
 
 def corners(ranking: Ranking) -> DataFrame[Sweep]:
