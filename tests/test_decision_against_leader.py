@@ -159,6 +159,26 @@ def test_models_on_rows_of_their_own_are_not_put_in_order():
     assert not without_chinese(results, [decision.headline, decision.sentence, why, line])
 
 
+def test_models_that_have_every_row_beside_one_that_lacks_some_are_named():
+    """A test of the two needs no row of the third."""
+    size, random = np.arange(400), np.random.default_rng(5)
+    truth = size % 3 == 0
+    parts = [
+        pl.DataFrame({"id": size, "y": truth, "model": m, "p": truth + random.normal(size=400)})
+        for m in ("one", "two", "some")
+    ]
+    parts[2] = parts[2].filter(pl.col("id") % 4 > 0)
+    spec = {"truth": "y", "models": {"column": "model", "score": "p"}, "columns": {"id": "id"}}
+    results = evaluate({**spec, **QUICK}, pl.concat(parts))
+
+    assert results.data["on_common_rows"]["complete"] == ["one", "two"]
+    (why,) = texts(results, "unpaired")
+    assert why.endswith(" one and two have every row: without the others they are compared.")
+    assert not without_chinese(results, [why])
+    alone = evaluate({**spec, **QUICK}, pl.concat(parts[1:])).data["on_common_rows"]
+    assert alone["complete"] == []
+
+
 def test_one_threshold_for_probabilities_and_for_points_makes_no_model_more_accurate():
     random = np.random.default_rng(6)
     truth = np.arange(300) % 4 == 0

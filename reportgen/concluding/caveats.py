@@ -163,8 +163,18 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     if why := data.get("unpaired"):
         text = f"The models are not compared on the same rows: {why}."
         text += TO_BE_PAIRED if data.get("rows_in_common") else ""
+        text += _with_every_row(data)
         yield Caveat("unpaired", "moderate", text)
     yield from _pooled_fits(data)
+
+
+def _with_every_row(data: DataRecord) -> str:
+    """The models that would be compared if those which lack rows were left out."""
+    common = data.get("on_common_rows")
+    complete = [] if common is None else [bounded(name) for name in common["complete"]]
+    if not complete:
+        return ""
+    return f" {counted(complete, 'models')} have every row: without the others they are compared."
 
 
 FEW_POINTS = 60

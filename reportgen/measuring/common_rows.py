@@ -32,6 +32,8 @@ def common_rows(context: EvaluationContext, losses: Losses) -> CommonRows | None
         rows_with_output(rows, columns[name]).select(*keys, loss.cast(pl.Float64).alias(f"{place}"))
         for place, (name, loss) in enumerate(losses.of.items())
     ]
+    every = pl.concat([part.select(keys) for part in parts]).n_unique()
+    complete = [name for name, part in zip(losses.of, parts, strict=True) if part.height == every]
     common = reduce(lambda one, other: one.join(other, on=keys, nulls_equal=True), parts)
     common = common.drop_nulls([f"{place}" for place in range(len(parts))])
     if common.is_empty():
@@ -42,6 +44,7 @@ def common_rows(context: EvaluationContext, losses: Losses) -> CommonRows | None
     record: CommonRows = {
         "measure": losses.measure,
         "rows": common.height,
+        "complete": complete if len(complete) > 1 else [],
         "models": [
             {"model": name, "value": _mean(values)}
             for name, values in zip(losses.of, of, strict=True)

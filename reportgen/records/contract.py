@@ -129,8 +129,9 @@ def _undeclared_group() -> Schema:
 
 def _common_rows() -> Schema:
     """The models on the rows that all have."""
-    plain = {n: _of(h) for n, h in get_type_hints(CommonRows).items() if n != "models"}
-    return _object(plain | {"models": _list_of(_fields(ValueOnCommonRows))}, closed=True)
+    lists = {"models": _list_of(_fields(ValueOnCommonRows)), "complete": _list_of(_of(str))}
+    plain = {n: _of(h) for n, h in get_type_hints(CommonRows).items() if n not in lists}
+    return _object(plain | lists, closed=True)
 
 
 def _fields(record: type) -> Schema:

@@ -16,11 +16,13 @@ class ValueOnCommonRows(TypedDict):
 class CommonRows(TypedDict):
     """Models with rows of their own on those that all have, and two models' difference there.
 
-    That is the first minus the second.
+    That is the first minus the second. ``complete`` are two or more models that have every row of
+    any model; none where fewer have.
     """
 
     measure: str
     rows: int
+    complete: Sequence[str]
     models: Sequence[ValueOnCommonRows]
     difference: float | None
     low: float | None
