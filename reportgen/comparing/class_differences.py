@@ -83,24 +83,12 @@ def _between(context: EvaluationContext, models: Mapping[str, MacroF1]) -> list[
     for pair in both:
         mean = between(models[pair[0]], models[pair[1]], groups)
         row = record(MACRO_F1, pair)
-        row |= within_range(mean_record(mean, context.spec.confidence))
+        row |= mean_record(mean, context.spec.confidence)
         if mean.value is None:
             row["undefined"] = mean.reason
         row = row if fits is None else fits.widened(row)
         rows.append(row | {"interval": by_block(row["interval"], context)})
     return rows
-
-
-def within_range(row: DifferenceRow) -> DifferenceRow:
-    """The row with limits inside −1 and 1, as two values from 0 to 1 differ by no more.
-
-    >>> within_range({"value": 0.8, "low": 0.5, "high": 1.1})["high"]
-    1.0
-    """
-    low, high = row.get("low"), row.get("high")
-    if low is None or high is None:
-        return row
-    return {**row, "low": max(low, -1.0), "high": min(high, 1.0)}
 
 
 METHOD = "influence t"

@@ -16,6 +16,7 @@ from reportgen.comparisons import TESTS, differences_of, joint_counts
 from reportgen.comparisons.balanced_decisions import RARE
 from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
+from reportgen.comparisons.simultaneous import possible_ends
 from reportgen.measuring.binary_model import NO_SCORES, BinaryModel, predicted_positive
 from reportgen.measuring.bootstrap_intervals import bootstrap_settings
 from reportgen.measuring.context import EvaluationContext
@@ -200,7 +201,13 @@ def resolved_differences(
             if row["recommendation"] == "recommended" or key not in corrected:
                 by_test.setdefault(key, difference)
     more = {k: row for k, row in by_test.items() if k in by_key or parted(k[0])[0] in measured}
-    return typed(Differences, list((by_key | more).values()))
+    return typed(Differences, [_possible(row) for row in (by_key | more).values()])
+
+
+def _possible(row: DifferenceRow) -> DifferenceRow:
+    value, low, high = row.get("value"), row.get("low"), row.get("high")
+    low, high = possible_ends(row["metric"], value, low, high)
+    return row | {"low": low, "high": high}
 
 
 def _of_test(test: ComparisonRow, of_test: basis.Basis) -> Iterator[DifferenceRow]:

@@ -29,6 +29,7 @@ from reportgen.comparing.gap_influences import (
 from reportgen.comparing.slice_against_others import of_groups, of_rows
 from reportgen.comparisons import LEAST_P, holm
 from reportgen.comparisons.area_covariances import placement_shares
+from reportgen.comparisons.simultaneous import possible_ends
 from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice, PairVaries
@@ -334,7 +335,9 @@ def _record(
             _varies(one, *values) for one, *values in zip(tested, p_values, adjusted, strict=True)
         ],
         "slices": [
-            _line(of_pair, one, confidence) for of_pair in compared for one in of_pair.slices
+            _line(metric, of_pair, one, confidence)
+            for of_pair in compared
+            for one in of_pair.slices
         ],
     }
 
@@ -349,10 +352,13 @@ def _varies(one: PairInSlicing, p_value: float, adjusted: float) -> PairVaries:
     }
 
 
-def _line(of_pair: PairInSlicing, one: PairInSlice, confidence: float) -> DifferenceInSlice:
+def _line(
+    metric: str, of_pair: PairInSlicing, one: PairInSlice, confidence: float
+) -> DifferenceInSlice:
     half = t_quantile(confidence, one.freedom) * one.error
     limits = one.part.value - half, one.part.value + half
     low, high = (value if math.isfinite(value) else None for value in limits)
+    low, high = possible_ends(metric, one.part.value, low, high)
     return {
         "models": list(of_pair.pair),
         "slicing": list(of_pair.columns),

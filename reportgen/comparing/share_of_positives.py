@@ -7,6 +7,7 @@ import polars as pl
 
 from reportgen.comparing.differences import mean_record
 from reportgen.comparisons.paired import Mean, mean_from
+from reportgen.comparisons.simultaneous import possible
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.mean_losses import mean_losses
@@ -75,4 +76,5 @@ def _limited(mean: Mean | None, confidence: float) -> LimitedDifference | None:
     value, low, high = row.get("value"), row.get("low"), row.get("high")
     if value is None or low is None or high is None:
         return None
+    low, high = possible("brier_score", value, low, high)
     return LimitedDifference(value=value, low=low, high=high)

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
 from reportgen.comparisons.records import Comparison, ComparisonFields
-from reportgen.comparisons.simultaneous import with_simultaneous
+from reportgen.comparisons.simultaneous import with_possible, with_simultaneous
 from reportgen.comparisons.verdicts import texts
 from reportgen.metric_names import PINBALL_LOSS, quantile_of
 
@@ -179,6 +179,7 @@ def _adjusted(record: Comparison, family: Family | None, p_adjusted: float | Non
     record = record.with_fields(**values) if values else record
     if adjusted is not None:
         record = with_simultaneous(record, int(record.family_size or 1))
+    record = with_possible(record)
     verdict, evidence = texts(record)
     return record.with_fields(verdict=verdict, evidence=evidence)
 

@@ -11,7 +11,7 @@ from reportgen.array_types import Floats
 from reportgen.comparisons.model_pair import DRAWS, Draws, ModelPair, from_permutations
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
-from reportgen.comparisons.simultaneous import difference_range
+from reportgen.comparisons.simultaneous import possible
 from reportgen.resampling.bootstrap_outcomes import DifferenceOutcome
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
 
@@ -217,8 +217,7 @@ def permutation_limits(
         width = abs(observed)
     if not math.isfinite(width):
         return None
-    least, most = difference_range(metric)
-    return max(observed - width, least), min(observed + width, most)
+    return possible(metric, observed, observed - width, observed + width)
 
 
 def _no_test(observed: float, differ: bool) -> str | None:

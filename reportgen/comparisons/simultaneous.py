@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 from scipy.special import stdtrit
 
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.registry import TESTS
-from reportgen.comparisons.verdicts import RANKS
 from reportgen.intervals import normal_quantile
 from reportgen.metric_names import parted
 from reportgen.metrics import find
@@ -72,15 +70,8 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
 def _widened(
     record: Comparison, low: float, high: float, estimate: float, confidence: float
 ) -> PairLimits:
-    least, most = difference_range(record.metric)
-    outside = record.other_unit or record.effect == RANKS
-    if outside or not least <= estimate <= most:
-        least, most = -math.inf, math.inf
     factor = _quantile(record, confidence) / _quantile(record, record.confidence)
-    return (
-        max(estimate - (estimate - low) * factor, least),
-        min(estimate + (high - estimate) * factor, most),
-    )
+    return estimate - (estimate - low) * factor, estimate + (high - estimate) * factor
 
 
 def _one_sided(record: Comparison) -> bool:
@@ -103,6 +94,39 @@ def difference_range(metric: str) -> PairLimits:
     info = find(parted(metric)[0])
     width = info.bounds[1] - info.bounds[0] if info else float("inf")
     return -width, width
+
+
+def possible(metric: str, value: float, low: float, high: float) -> PairLimits:
+    """The limits of a difference in a measure, as far as it is possible.
+
+    As they are where the difference itself is beyond, as of values that a table gives.
+
+    >>> possible("auc", 0.8, 0.5, 1.1), possible("auc", 80.0, 50.0, 110.0)
+    ((0.5, 1), (50.0, 110.0))
+    """
+    least, most = difference_range(metric)
+    return (max(low, least), min(high, most)) if least <= value <= most else (low, high)
+
+
+def possible_ends(
+    metric: str, value: float | None, low: float | None, high: float | None
+) -> tuple[float | None, float | None]:
+    """The same of limits that may be missing."""
+    if value is None or low is None or high is None:
+        return low, high
+    return possible(metric, value, low, high)
+
+
+def with_possible(record: Comparison) -> Comparison:
+    """The record of a difference of two models with no limits beyond the possible ones."""
+    if len(record.models) != 2 or record.effect != "difference" or record.other_unit:
+        return record
+    name, value = record.metric, record.estimate
+    low, high = possible_ends(name, value, record.low, record.high)
+    ends = possible_ends(name, value, record.simultaneous_low, record.simultaneous_high)
+    return record.with_fields(
+        low=low, high=high, simultaneous_low=ends[0], simultaneous_high=ends[1]
+    )
 
 
 def _agreeing(record: Comparison, estimate: float, low: float, high: float) -> PairLimits:

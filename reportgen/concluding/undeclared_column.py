@@ -10,6 +10,7 @@ from reportgen.comparing.undeclared_limits import (
     times_as_wide,
     widened,
 )
+from reportgen.comparisons.simultaneous import possible
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import signed_limit
@@ -38,7 +39,7 @@ def undone(results: Results, contest: Contest) -> Caveat | None:
     times = times_as_wide(results.data, row["metric"], row["models"])
     if estimate is None or low is None or high is None or times is None:
         return None
-    ends = widened(estimate, low, high, times)
+    ends = possible(row["metric"], estimate, *widened(estimate, low, high, times))
     digits = decimals.shared_by_effects([(estimate, low, high)])
     about = " to ".join(signed_limit(end, digits) for end in ends)
     units = independent_units(results.data)
