@@ -118,6 +118,9 @@ def test_models_level_in_accuracy_and_apart_in_macro_f1_are_said_to_be():
     )
     alike = evaluate({"truth": "y", "models": models, **QUICK}, frame.with_columns(even="common"))
     assert texts(alike, "other_measure") == []
+    folds = frame.with_columns(fold=pl.int_range(420) % 5)
+    pooled = {"truth": "y", "models": models, "columns": {"fold": "fold"}, **QUICK}
+    assert texts(evaluate(pooled, folds), "other_measure") == []  # by limits that are too narrow
 
 
 def test_no_class_is_the_lowest_of_two_that_tie():

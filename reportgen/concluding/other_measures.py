@@ -20,7 +20,7 @@ from reportgen.metric_names import COST, WINKLER_SCORE
 from reportgen.metrics import needs_threshold
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import rows_of
+from reportgen.records.rows import has_narrow_limits, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import decimals, numbers
 from reportgen.text.words import without_article
@@ -46,7 +46,7 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     of_several = results.task.several_classes or results.task.several_labels
     if not of_several or results.decision.relation not in ("level", "equivalent"):
         return
-    if results.data["rows_evaluated"] < LEAST_ROWS:
+    if not _may_tell(results):
         return
     level = [contest.leader, *contest.rivals(contest.leader, baseline)]
     values = {name: value for name, value in _macro(results, "f1").items() if name in level}
@@ -70,6 +70,12 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
         "do not overlap, and no test of the difference was made."
     )
     yield Caveat("other_measure", "moderate", text)
+
+
+def _may_tell(results: Results) -> bool:
+    """Whether limits on all rows may set models apart: of enough rows, and not too narrow ones."""
+    enough = results.data["rows_evaluated"] >= LEAST_ROWS
+    return enough and not has_narrow_limits(results.data)
 
 
 def _has_limits(results: Results, first: str, second: str) -> bool:
@@ -167,7 +173,7 @@ def apart_from_leader(
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I): those of models on the
     same rows vary less. Of many models the best counts, so that limits are widened (Bonferroni).
     """
-    if not results.task.by_class or results.data["rows_evaluated"] < LEAST_ROWS:
+    if not results.task.by_class or not _may_tell(results):
         return
     for name, label in AVERAGES.items():
         values = {} if name in without else _macro(results, name)
