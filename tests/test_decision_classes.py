@@ -14,6 +14,7 @@ from reportgen.sections.gates import _of_measures
 from reportgen.sections.verdict import Verdict
 from tests.charts_results import by_id
 from tests.quick import QUICK
+from tests.test_decision_against_leader import without_chinese
 
 
 def texts(results: Results, code: str) -> list[str]:
@@ -118,9 +119,27 @@ def test_models_level_in_accuracy_and_apart_in_macro_f1_are_said_to_be():
     )
     alike = evaluate({"truth": "y", "models": models, **QUICK}, frame.with_columns(even="common"))
     assert texts(alike, "other_measure") == []
-    folds = frame.with_columns(fold=pl.int_range(420) % 5)
-    pooled = {"truth": "y", "models": models, "columns": {"fold": "fold"}, **QUICK}
-    assert texts(evaluate(pooled, folds), "other_measure") == []  # by limits that are too narrow
+
+
+@pytest.mark.parametrize(("size", "seed", "said"), [(600, 0, True), (60, 1, False)])
+def test_macro_f1_of_pooled_folds_is_set_apart_by_wide_margins_alone(size, seed, said):
+    """One never predicts the rare class; limits of pooled folds, too narrow, would do for both."""
+    random = np.random.default_rng(seed)
+    truth = random.choice(["a", "b", "c"], size, p=[0.6, 0.3, 0.1])
+    even = np.where(random.random(size) < 0.8, truth, random.choice(["a", "b", "c"], size))
+    common = np.where((random.random(size) < 0.86) & (truth != "c"), truth, "a")
+    columns = {"y": truth, "even": even, "common": common, "fold": np.arange(size) % 5}
+    models = {name: {"label": name} for name in ("even", "common")}
+    spec = {"truth": "y", "models": models, "columns": {"fold": "fold"}, **QUICK}
+    results = evaluate(spec, pl.DataFrame(columns))
+
+    lines = texts(results, "other_measure")
+    found = [
+        line for line in lines if line.startswith("even has a higher macro F1 than common, 0.")
+    ]
+    assert bool(found) == said
+    assert all(line.endswith("; no test of the difference was made.") for line in found)
+    assert not without_chinese(results, found)
 
 
 def test_no_class_is_the_lowest_of_two_that_tie():

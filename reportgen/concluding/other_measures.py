@@ -21,7 +21,7 @@ from reportgen.metrics import needs_threshold
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import has_narrow_limits, rows_of
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import decimals, numbers
 from reportgen.text.words import without_article
 
@@ -46,7 +46,7 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     of_several = results.task.several_classes or results.task.several_labels
     if not of_several or results.decision.relation not in ("level", "equivalent"):
         return
-    if not _may_tell(results):
+    if results.data["rows_evaluated"] < LEAST_ROWS:
         return
     level = [contest.leader, *contest.rivals(contest.leader, baseline)]
     values = {name: value for name, value in _macro(results, "f1").items() if name in level}
@@ -56,11 +56,11 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     high, low = values[best], values[worst]
     if _has_limits(results, best, worst):
         pairs = len(values) * (len(values) - 1) // 2
-        difference = clear_difference(results, MACRO_F1, best, worst, pairs)
+        difference = _by_how_much(results, best, worst, pairs)
         if difference:
             of_both = " against ".join(numbers.estimate(one.value) for one in (high, low))
             text = f"{bounded(best)} has a higher macro F1 than {bounded(worst)}, {of_both}"
-            yield Caveat("other_measure", "moderate", f"{text}: {difference}.")
+            yield Caveat("other_measure", "moderate", f"{text}{difference}.")
         return
     if (high.low or 0.0) <= (low.high or 0.0):
         return
@@ -72,10 +72,24 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     yield Caveat("other_measure", "moderate", text)
 
 
-def _may_tell(results: Results) -> bool:
-    """Whether limits on all rows may set models apart: of enough rows, and not too narrow ones."""
-    enough = results.data["rows_evaluated"] >= LEAST_ROWS
-    return enough and not has_narrow_limits(results.data)
+NARROW = 2.0
+"""Times that limits which are too narrow are widened: folds held as few as 82 % at 95 %."""
+
+
+def _by_how_much(results: Results, best: str, worst: str, pairs: int) -> str | None:
+    """A clear difference of two models in macro F1 with its limits; null where it is not clear.
+
+    Of pooled folds, whose limits are too narrow, it is to be clear by wider ones and has none.
+    """
+    difference = clear_difference(results, MACRO_F1, best, worst, pairs)
+    if difference is None or not has_narrow_limits(results.data):
+        return None if difference is None else f": {difference}"
+    for row in rows_of(results.differences, DifferenceRow):
+        value, ends = row["value"], (row["low"], row["high"])
+        if row["metric"] == MACRO_F1 and set(row["models"]) == {best, worst} and value is not None:
+            half = max(abs(end - value) for end in ends if end is not None)
+            return "; no test of the difference was made" if abs(value) > NARROW * half else None
+    return None
 
 
 def _has_limits(results: Results, first: str, second: str) -> bool:
@@ -173,7 +187,7 @@ def apart_from_leader(
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I): those of models on the
     same rows vary less. Of many models the best counts, so that limits are widened (Bonferroni).
     """
-    if not results.task.by_class or not _may_tell(results):
+    if not results.task.by_class or results.data["rows_evaluated"] < LEAST_ROWS:
         return
     for name, label in AVERAGES.items():
         values = {} if name in without else _macro(results, name)
@@ -184,10 +198,10 @@ def apart_from_leader(
         who = f"{bounded(best)} has a higher {label} than {bounded(contest.leader)}"
         if name == "f1" and _has_limits(results, best, contest.leader):
             family = len(values) - 1
-            difference = clear_difference(results, MACRO_F1, best, contest.leader, family)
+            difference = _by_how_much(results, best, contest.leader, family)
             if difference:
                 of_both = " against ".join(numbers.estimate(one.value) for one in (high, low))
-                yield Caveat("other_measure", "moderate", f"{who}, {of_both}: {difference}.")
+                yield Caveat("other_measure", "moderate", f"{who}, {of_both}{difference}.")
             continue
         near = hypot(high.value - (high.low or 0.0), (low.high or 1.0) - low.value)
         gap, family = high.value - low.value, len(values) - 1
