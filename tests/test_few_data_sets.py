@@ -16,10 +16,12 @@ from reportgen.charts.critical_difference import draw
 from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparisons import Question, adjust, mean_ranks_sign_flip, signed_rank
 from reportgen.results import Results
+from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.score_tests import ScoreTests
 from reportgen.tables import BlockScores
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.quick import QUICK
 from tests.simulations import few_data_sets
 
 MODELS = "abcdefghi"
@@ -252,4 +254,21 @@ def test_a_test_of_medians_rules_out_median_differences():
     into.text(results.decision.sentence, "p")
 
     assert " Median differences above " in results.decision.sentence
+    assert not into.missing
+
+
+def test_corrections_stand_under_their_names_below_the_table_of_all_tests():
+    """Westfall and Young's of the sign flips, and Nemenyi's, beside that of the spec."""
+    random = np.random.default_rng(2)
+    truth = random.integers(0, 2, 600)
+    scores = {name: truth + k * random.normal(size=600) for k, name in enumerate("abc", 1)}
+    frame = pl.DataFrame({"y": truth, "set": np.arange(600) % 12, **scores})
+    models = {name: {"score": name} for name in scores}
+    spec = {"truth": "y", "models": models, "columns": {"dataset": "set"}, **QUICK}
+    notes = str(ComparisonsSection.from_results(evaluate(spec, frame), []))
+
+    assert "Adjusted: Holm, Nemenyi and Westfall–Young correction of p" in notes
+    assert "estfall_young" not in notes
+    into = translator("zh", frozenset("abc"))
+    into.text(re.search(r"Adjusted: Holm, .*?\(Bonferroni\)\.", notes).group())
     assert not into.missing

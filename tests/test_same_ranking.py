@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import polars as pl
+import pytest
 
 from reportgen.results import Results, evaluate
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.engine_data import written
-from tests.quick import QUICK
+from tests.quick import FEW, QUICK
 
 
 def evaluated(frame: pl.DataFrame) -> Results:
@@ -210,3 +213,26 @@ def test_counted_models_that_rank_the_rows_alike_are_told_as_in_memory(tmp_path)
     assert headline(frame, "streaming") == headline(frame, "exact")
     assert "; both rank the rows alike (AUC 0." in headline(frame, "exact")
     assert "alike" not in headline(other.filter(pl.col("high").is_between(0, 1)), "streaming")
+
+
+@pytest.mark.parametrize(("off", "relation"), [(0.1, "ahead"), (0.02, "level")])
+def test_of_models_with_the_same_errors_the_headline_says_whose_intervals_are_best(off, relation):
+    """Three with one estimate, or nearly: intervals that are right, too narrow and too wide."""
+    random = np.random.default_rng(4)
+    signal = random.normal(size=400)
+    truth = signal + 2 * random.normal(size=400)
+    columns, models = {"y": truth}, {}
+    for name, half, share in (("right", 2.56, 0.0), ("narrow", 1.2, 0.0), ("wide", 6.0, off)):
+        given = signal * (1 - share)
+        columns |= {name: given, f"{name}_low": given - half, f"{name}_high": given + half}
+        ends = {"low": f"{name}_low", "high": f"{name}_high"}
+        models[name] = {"estimate": name, "level": 0.8, **ends}
+    results = evaluate({"truth": "y", "models": models, **FEW}, pl.DataFrame(columns))
+
+    headline = results.decision.headline
+    assert results.decision.relation == relation
+    assert headline.startswith("right and narrow have the same MSE, ")
+    assert re.search(
+        r"; right has the best prediction intervals \(Winkler score 7\.\d+\)$", headline
+    )
+    assert not untranslated(results)

@@ -122,18 +122,6 @@ def test_labels_alone_have_no_note_on_scores():
     assert not any("score" in note for note in notes)
 
 
-def test_costs_of_a_column_are_not_noted_as_a_number():
-    frame = pl.DataFrame({"y": [0, 1] * 20, "m": [0.2, 0.9, 0.6, 0.4] * 10, "sum": [3.0, 7.0] * 20})
-    costs = {"false_negative": {"column": "sum"}, "false_positive": 5}
-    spec = {"truth": "y", "models": {"m": {"score": "m"}}, "costs": costs}
-    notes = key_numbers.conventions(evaluate({**spec, "bootstrap": {"replicates": 0}}, frame))
-
-    assert notes[-1] == (
-        "Costs differ from row to row: a false negative costs the amount in column sum and a false "
-        "positive costs 5."
-    )
-
-
 def test_every_interval_method_has_a_name_and_a_source():
     every = [*(results() for results in EVERY), example_results("breast_cancer")]
     used = {m for results in every for m in results.metrics["interval"].drop_nulls()}

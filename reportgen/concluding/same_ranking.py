@@ -54,7 +54,7 @@ def beside_areas(results: Results, contest: Contest) -> str:
     """
     relation, data = results.decision.relation, results.data
     level = relation in ("level", "equivalent")
-    if level and results.task.of_numbers:
+    if results.task.of_numbers and (level or (relation == "ahead" and contest.tied)):
         return _better_intervals(results, contest)
     alike = relation == "no conclusion" and bool(all_alike(results, contest))
     if contest.measure != "auc" or len(contest.order) != 2 or not (level or alike):
@@ -75,7 +75,9 @@ def beside_areas(results: Results, contest: Contest) -> str:
 
 
 def _better_intervals(results: Results, contest: Contest) -> str:
-    """Which of two models with level errors has the better prediction intervals, by its test."""
+    """Which of the models with level errors has the better prediction intervals, by its tests."""
+    if len(contest.order) > 2:
+        return _best_intervals(results, contest)
     for row in rows_of(results.comparisons, ComparisonRow):
         of_pair = row["metric"] == WINKLER_SCORE and row["slice"] is None
         if not of_pair or row["recommendation"] != "recommended" or row["better"] is None:
@@ -92,6 +94,25 @@ def _better_intervals(results: Results, contest: Contest) -> str:
             f"; {bounded(row['better'])} has the better prediction intervals (Winkler score {size} "
             f"lower, {' to '.join(shown)})"
         )
+    return ""
+
+
+def _best_intervals(results: Results, contest: Contest) -> str:
+    """The model of several that each other one is behind in the Winkler score; or empty."""
+    better = [
+        row["better"]
+        for row in rows_of(results.comparisons, ComparisonRow)
+        if row["metric"] == WINKLER_SCORE
+        and row["slice"] is None
+        and row["recommendation"] == "recommended"
+        and {*row["models"]} <= {*contest.order}
+    ]
+    values = on_all_rows(results.metrics, WINKLER_SCORE)
+    for name in contest.order:
+        if name in values and better.count(name) == len(contest.order) - 1:
+            one = values[name]
+            shown = numbers.estimate(one.value, one.low, one.high)
+            return f"; {bounded(name)} has the best prediction intervals (Winkler score {shown})"
     return ""
 
 

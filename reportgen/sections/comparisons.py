@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.registry import SYMBOLS
 from reportgen.concluding.single_class import of_single_class
 from reportgen.sections import claims as of_claims
@@ -323,7 +324,7 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
         return ()
     corrections = {name for row in tested if (name := row["correction"]) and name != "none"}
     alone = bool(corrections) and not lookup.corrected(records)
-    named = listed(sorted(name.capitalize() for name in corrections))
+    named = listed(sorted(CORRECTION_NAMES.get(name, name) for name in corrections))
     adjusted = (
         f"Adjusted: {named} correction of p over the family of each kind of test; limits of a "
         "difference are simultaneous over the same family (Bonferroni)."
