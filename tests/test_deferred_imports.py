@@ -1,4 +1,4 @@
-"""What the PDF writer imports and does not need is imported when it is called."""
+"""What a process imports and does not need is imported when it is called."""
 
 from __future__ import annotations
 
@@ -21,3 +21,19 @@ def test_the_pdf_writer_imports_what_cuts_fonts_only_once_it_cuts_one():
         [sys.executable, "-c", SCRIPT], check=True, capture_output=True, text=True
     )
     assert done.stdout.split() == ["False", "True", "True"]
+
+
+READ = """
+import sys
+import reportgen.builds.make
+from reportgen.results import Results
+print("reportgen.results.evaluation" in sys.modules, "reportgen.concluding" in sys.modules)
+from reportgen.results import evaluate
+print("reportgen.results.evaluation" in sys.modules)
+"""
+
+
+def test_what_evaluates_is_imported_only_once_there_is_something_to_evaluate():
+    done = subprocess.run([sys.executable, "-c", READ], check=True, capture_output=True, text=True)
+
+    assert done.stdout.split() == ["False", "False", "True"]

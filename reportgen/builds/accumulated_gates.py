@@ -27,17 +27,6 @@ from reportgen.tables.results import GateRow
 from reportgen.text.numbers import count, plural
 
 
-def accumulates(spec: Spec, gate: Gate) -> bool:
-    """Whether a gate is decided on the rows of all builds: one between two models."""
-    ends = gate.left.bound or (gate.right and gate.right.bound)
-    return spec.history.accumulate and gate.right is not None and not ends
-
-
-def any_accumulates(spec: Spec) -> bool:
-    """Whether a spec has such a gate."""
-    return any(accumulates(spec, parse(text)) for text in spec.gates)
-
-
 def accumulated_row(row: GateRow, results: Results, spec: Spec, builds: EarlierBuilds) -> GateRow:
     """The row of a gate, from its row for this build alone and those of earlier builds."""
     gate = parse(row["gate"])

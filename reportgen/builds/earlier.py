@@ -17,7 +17,8 @@ from reportgen.builds.history_file import HistoryRow, StoredGate
 from reportgen.builds.pairing import class_names
 from reportgen.records.rows import rows_of
 from reportgen.results import Results
-from reportgen.spec.gates import Earlier
+from reportgen.spec import Spec
+from reportgen.spec.gates import Earlier, Gate, parse
 
 ValueAndLimits = tuple[float, float | None, float | None]
 
@@ -140,3 +141,15 @@ def number_now(metrics: pl.DataFrame, key: NumberKey) -> ValueAndLimits | None:
         return None
     row = rows.row(0, named=True)
     return row["value"], row["low"], row["high"]
+
+
+def accumulates(spec: Spec, gate: Gate) -> bool:
+    """Whether a gate is decided on the rows of all builds: one between two models."""
+    ends = gate.left.bound or (gate.right and gate.right.bound)
+    return spec.history.accumulate and gate.right is not None and not ends
+
+
+def is_against_builds(spec: Spec) -> bool:
+    """Whether a spec has gates that earlier builds have a part in."""
+    gates = [parse(text) for text in spec.gates]
+    return any(gate.earlier is not None or accumulates(spec, gate) for gate in gates)

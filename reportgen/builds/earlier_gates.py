@@ -18,8 +18,8 @@ from statistics import median
 from scipy.special import ndtri
 
 from reportgen.builds import acceptance, earlier, pairing, row_files
-from reportgen.builds.accumulated_gates import accumulated_row, accumulates, any_accumulates
-from reportgen.builds.earlier import EarlierBuilds, ValueAndLimits
+from reportgen.builds.accumulated_gates import accumulated_row
+from reportgen.builds.earlier import EarlierBuilds, ValueAndLimits, accumulates
 from reportgen.builds.history_file import HistoryRow
 from reportgen.builds.pairing import NotPaired
 from reportgen.concluding.conclusion import with_gates
@@ -40,11 +40,6 @@ AT_CHOSEN = "the limits take the threshold as fixed, which the rows of the build
 
 EXACT = 1e-9
 """Standard error of builds on one test set: they differ by what the models do, not by the rows."""
-
-
-def is_against_builds(spec: Spec) -> bool:
-    """Whether a spec has gates that earlier builds have a part in."""
-    return any_accumulates(spec) or any(parse(text).earlier is not None for text in spec.gates)
 
 
 def with_earlier_builds(results: Results, spec: Spec, builds: EarlierBuilds) -> Results:

@@ -16,20 +16,18 @@ import polars as pl
 
 from reportgen.builds import index, manifest, row_files, stored
 from reportgen.builds.channel import limit, limit_drawing, published, staged, writing
-from reportgen.builds.earlier import EarlierBuilds
-from reportgen.builds.earlier_gates import is_against_builds, with_earlier_builds
+from reportgen.builds.earlier import EarlierBuilds, is_against_builds
 from reportgen.builds.logo import logo_of
 from reportgen.builds.manifest import Manifest, OutputRecord
 from reportgen.builds.publish import naming_faults
 from reportgen.builds.theme_files import template_of, typeface_of
-from reportgen.builds.trend_points import with_trends
 from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
 from reportgen.frames import FrameLike
 from reportgen.progress import OnStep, silent, steps
+from reportgen.records.build_identity import dated
 from reportgen.records.rows import rows_of
-from reportgen.results import Results, evaluate
-from reportgen.results.provenance import dated
+from reportgen.results import Results
 from reportgen.spec import Spec, from_dict, read
 from reportgen.spec.naming import is_name
 from reportgen.spec.option_groups import text_sections
@@ -171,6 +169,11 @@ def _built(
     published_results = None if there is None else _published_results(there)
     if there is not None and published_results is not None:
         return Build(there, published_results, _files(there), unchanged=True)
+    # Their imports take a quarter of a command that finds nothing to do.
+    from reportgen.builds.earlier_gates import with_earlier_builds
+    from reportgen.builds.trend_points import with_trends
+    from reportgen.results import evaluate
+
     on_step("reading and evaluating the predictions")
     results = evaluate(spec, frame, on_step=on_step)
     if there is not None and not (there / FILES["json"]).exists():

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.predictions.column_names import columns_of, output_column, slice_column, truth_column
-from reportgen.results import Results, evaluate
+from reportgen.results import Results
 from reportgen.spec.document import SpecKeys
 from reportgen.tasks import TASKS
 
@@ -211,6 +211,8 @@ def differences(
     groups too. ``places`` are those of the model in the two row files, ``gates`` differences
     that are asked for, such as ``now.brier_score - then.brier_score <= 0``.
     """
+    from reportgen.results import evaluate
+
     frame, declared = _declared(paired.rows, data, places)
     return evaluate(
         {

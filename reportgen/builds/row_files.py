@@ -16,8 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from reportgen.errors import OutputError, Problem
-from reportgen.predictions.column_names import columns_of
-from reportgen.results.evaluated_rows import IDENTITIES
+from reportgen.predictions.column_names import IDENTITIES, columns_of
 
 FILE = "rows.parquet"
 KEY = ".reportgen.key"

@@ -17,8 +17,8 @@ from typing import Any, cast
 from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.publish import LATEST
 from reportgen.predictions import all_hashes
+from reportgen.records.build_identity import dated, inputs_digest
 from reportgen.records.contract import BUILD_ID
-from reportgen.results.provenance import dated, inputs_digest
 from reportgen.spec import Spec
 
 _ID = re.compile(BUILD_ID)

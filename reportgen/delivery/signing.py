@@ -26,9 +26,9 @@ from reportgen.builds.publish import naming_faults
 from reportgen.builds.stored import manifest_of, signed_pdf
 from reportgen.clock import moment
 from reportgen.errors import DataError, LockedError, Problem, RenderError, SpecError
+from reportgen.records.build_identity import versions
 from reportgen.records.sign_off import FILE, SignOff, checked, from_json, to_json
 from reportgen.results import Results
-from reportgen.results.provenance import versions
 
 PATIENCE = 120.0
 """Seconds that a sign-off waits for another one of the same spec."""

@@ -24,8 +24,8 @@ from reportgen.builds.stored import SIGNED, content_of, signed_pdf
 from reportgen.delivery.signing import attachments, render_signed
 from reportgen.errors import DataError, Problem, ReportgenError
 from reportgen.records import sign_off
+from reportgen.records.build_identity import versions
 from reportgen.results import Results
-from reportgen.results.provenance import versions
 
 CheckState = Literal["ok", "failed", "not checked"]
 

@@ -15,6 +15,9 @@ from typing import Literal, get_args
 OutputColumn = Literal["score", "label", "estimate", "low", "high"]
 """What a model can give."""
 
+IDENTITIES = ("id", "group")
+"""The columns whose values no file of a build may hold."""
+
 _SLICE, _SHOWN = "slice", "shown"
 
 

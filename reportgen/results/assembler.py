@@ -44,6 +44,7 @@ from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.metrics import METRICS
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
 from reportgen.predictions.evaluation_scheme import Evaluation
+from reportgen.records.build_identity import identity, versions
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.model import Results, ResultTables, typed
@@ -62,7 +63,6 @@ from reportgen.results.notable_rows import NotableRowSet
 from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
 from reportgen.results.privacy.score_levels import ScoreLevels
-from reportgen.results.provenance import identity, versions
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,

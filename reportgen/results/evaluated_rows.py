@@ -17,9 +17,6 @@ from reportgen.array_types import Floats
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.predictions.column_names import output_column
 
-IDENTITIES = ("id", "group")
-"""The columns whose values no file of a build may hold."""
-
 SEEN_FIRST = 1000
 """So many true numbers are looked at before all are: most that are no counts show it there."""
 

@@ -34,6 +34,7 @@ from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.time_blocks import in_blocks
 from reportgen.predictions import InputFile, Predictions, undeclared
 from reportgen.progress import OnStep, silent
+from reportgen.records.build_identity import dated, inputs_digest
 from reportgen.records.model import Results
 from reportgen.records.rows import too_unequal
 from reportgen.records.shift import Shift
@@ -42,13 +43,7 @@ from reportgen.results.evaluated_rows import evaluated_rows
 from reportgen.results.evaluators import evaluator
 from reportgen.results.notable_rows import left_out, notable_rows
 from reportgen.results.privacy import of_rows, score_levels
-from reportgen.results.provenance import (
-    data_record,
-    dated,
-    engine_record,
-    file_records,
-    inputs_digest,
-)
+from reportgen.results.provenance import data_record, engine_record, file_records
 from reportgen.results.ranking import of_scores
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.tables.results import MetricRow
