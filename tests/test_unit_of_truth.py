@@ -18,6 +18,8 @@ from reportgen.metrics.pairs import UNIT_POWERS
 from reportgen.render import pages
 from reportgen.render.page_style import PageStyle
 from reportgen.results import evaluate
+from reportgen.sections.data import Data
+from reportgen.sections.verdict import facts
 from reportgen.spec import from_dict
 from reportgen.translation import translator
 from reportgen.translation.truth_unit import with_truth_unit
@@ -139,3 +141,15 @@ def test_the_loss_of_any_quantile_is_in_the_unit():
     text = words(job(evaluate(spec, frame)).html)
 
     assert "Pinball loss, 0.95 quantile (mg/dl)" in text
+
+
+def test_truths_on_a_small_scale_have_their_digits_on_page_one_and_among_the_data():
+    random = np.random.default_rng(3)
+    truth = 1e-9 * random.normal(size=60)
+    frame = pl.DataFrame({"y": truth, "m": truth + 1e-10 * random.normal(size=60)})
+    spec = {"truth": "y", "models": {"m": {"estimate": "m"}}, "unit": "m"}
+    results = evaluate({**spec, "bootstrap": {"replicates": 0}}, frame)
+
+    for text in (facts(results), str(Data.from_results(results, []).facts)):
+        assert f"standard deviation {1e9 * truth.std(ddof=1):.2f} × 10⁻⁹" in text
+        assert "< 0.0" not in text

@@ -174,7 +174,9 @@ def _truth(data: DataRecord) -> Iterator[Fact]:
     if "classes" in data and not isinstance(column, Mapping):
         yield Fact("Classes", numbers.count(len(data["classes"])))
     if "distribution" in data:
-        summary = {name: numbers.estimate(value) for name, value in data["distribution"].items()}
+        spread = data["distribution"]
+        deviation = spread["standard_deviation"]
+        summary = {name: rows_in_words.of_truth(one, deviation) for name, one in spread.items()}
         text = f"mean {summary['mean']}, standard deviation {summary['standard_deviation']}"
         if data["distribution"]["median"] is not None:
             ends = f"from {summary['minimum']} to {summary['maximum']}"

@@ -6,10 +6,20 @@ from typing import TYPE_CHECKING
 
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.text import numbers
-from reportgen.text.decimals import MOST_DECIMALS, PLAIN_BELOW, PLAIN_FROM, two_significant
+from reportgen.text.decimals import (
+    MOST_DECIMALS,
+    PLAIN_BELOW,
+    PLAIN_FROM,
+    POWERS,
+    two_significant,
+)
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+
+
+SMALL = 0.001
+"""A deviation below it leaves plain decimals no digit."""
 
 
 def truth(results: Results) -> str:
@@ -38,9 +48,20 @@ def _of_one_precision(mean: float | None, deviation: float | None) -> tuple[str,
     (('363.04', '4.94'), ('55.4', '43.9'))
     """
     if mean is None or deviation is None or not PLAIN_FROM < deviation <= abs(mean) < PLAIN_BELOW:
-        return numbers.estimate(mean), numbers.estimate(deviation)
+        return of_truth(mean, deviation), of_truth(deviation, deviation)
     digits = min(two_significant(deviation) + 1, MOST_DECIMALS) if deviation < 100 else 0
     return numbers.fixed(mean, digits), numbers.fixed(deviation, digits)
+
+
+def of_truth(value: float | None, deviation: float | None) -> str:
+    """A number on the scale of the truth, in powers of ten where its deviation is small.
+
+    >>> of_truth(-1.2e-11, 9.83e-10), of_truth(9.83e-10, 9.83e-10), of_truth(0.0, 0.4)
+    ('−1.20 × 10⁻¹¹', '9.83 × 10⁻¹⁰', '0.000')
+    """
+    if value and deviation and deviation < SMALL:
+        return numbers.number(value, POWERS)
+    return numbers.estimate(value)
 
 
 def share_of_positives(results: Results) -> str:
