@@ -159,3 +159,13 @@ def test_counts_have_no_test_of_a_further_measure(tmp_path):
     assert results.decision.measure == "f1"
     assert results.decision.relation == "no conclusion"
     assert any("tests of f1" in skipped["what"] for skipped in results.skipped)
+
+
+def test_tests_that_the_spec_turns_off_are_no_fault_of_the_data():
+    off = {"bootstrap": {"replicates": 0}}
+    decision = reportgen.evaluate(scores(primary="average_precision") | off, ranked(80)).decision
+    assert decision.headline == (
+        "No conclusion on which model is better: "
+        "bootstrap.replicates is 0, which turns off the tests of average precision"
+    )
+    assert decision.caveats[0].text.startswith("The tests of average precision were not made: ")

@@ -209,6 +209,8 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
     if same_ranking.all_alike(results, contest):
         return Caveat("needs_no_test", "moderate", f"No test of {what} is needed: {reason}.")
     text = f"No test of {what} is recommended on these data{why}."
+    if without.turned_off:
+        text = f"The tests of {what} were not made: set bootstrap.replicates to 1,000 or more."
     if more := sets_needed(without, results):
         text = f"At least {numbers.count(more)} data sets would make a test possible."
     text += remedy(without, results)

@@ -42,10 +42,14 @@ MOST_REASONS = 2
 
 @dataclass(frozen=True, slots=True)
 class Untested:
-    """Why no test of the models is recommended: in words, and the test that it speaks of."""
+    """Why no test of the models is recommended: in words, and the test that it speaks of.
+
+    ``turned_off``: by the spec.
+    """
 
     why: str
     test: ComparisonRow | None = None
+    turned_off: bool = False
 
 
 def without_conclusion(results: Results, contest: Contest) -> Untested:
@@ -68,10 +72,12 @@ def without_conclusion(results: Results, contest: Contest) -> Untested:
 
 def _of_tests(results: Results, contest: Contest) -> Untested:
     """What speaks against the tests of the measure, or why there are none."""
-    rows = _of_measure(results, contest.measure)
+    rows, what = _of_measure(results, contest.measure), measure(contest.measure)
     if not rows and results.data.get("engine", {}).get("name", "exact") != "exact":
-        what = measure(contest.measure)
         return Untested(f"tests of {what} need single rows, and these are counted (engine: exact)")
+    if not rows and results.declared.bootstrap.replicates == 0:
+        why = f"bootstrap.replicates is 0, which turns off the tests of {what}"
+        return Untested(why, turned_off=True)
     asked = contest.unanswered(results.decision.baseline)
     rows = [row for row in rows if asked in (None, frozenset(row["models"]))]
     against_tests = _of_mix(results, rows) or _reason(rows)

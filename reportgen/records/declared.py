@@ -32,6 +32,13 @@ class DeclaredComparisons:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclaredBootstrap:
+    """How often rows are resampled, and outputs permuted: 0 for not at all."""
+
+    replicates: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DeclaredHistory:
     """How gates against earlier builds share their alarms."""
 
@@ -75,6 +82,7 @@ class DeclaredSpec:
     """
 
     baseline: str | None = None
+    bootstrap: DeclaredBootstrap = DeclaredBootstrap()
     classes: tuple[str, ...] = ()
     columns: DeclaredColumns = DeclaredColumns()
     comparisons: DeclaredComparisons = DeclaredComparisons()
