@@ -37,13 +37,17 @@ def test_a_code_among_scores_is_named_and_leaves_the_state_open():
     assert severity == "severe"
     assert text.startswith("In 12 rows the score of b is −999, and in all others it is between −3")
     assert of.decision.state == "inconclusive"
+    assert of.decision.headline.endswith("; 12 scores of b may be codes of missing values (−999)")
+    assert not without_chinese(of, [of.decision.headline])
     assert [one["model"] for one in of.data["isolated_values"]] == ["b"]
     assert not without_chinese(of, [text])
 
 
 @pytest.mark.parametrize(("code", "severity"), [(9999.0, "severe"), (-25.0, "moderate")])
 def test_a_lump_far_from_all_others_is_no_usual_code(code, severity):
-    assert [one for one, _ in stated(results(scored(code)))] == [severity]
+    of = results(scored(code))
+    assert [one for one, _ in stated(of)] == [severity]
+    assert ("codes of missing values" in of.decision.headline) == (severity == "severe")
 
 
 def test_codes_among_true_values_and_estimates_are_named():
@@ -56,6 +60,8 @@ def test_codes_among_true_values_and_estimates_are_named():
     )
     of = results(frame, "estimate")
 
+    assert of.decision.headline.endswith("; 5 true values may be codes of missing values (−99)")
+    assert not without_chinese(of, [of.decision.headline])
     texts = [text for _, text in stated(of)]
     assert texts[0].startswith("In 5 rows the true value is −99, and")
     assert texts[1].startswith("In 9 rows the estimate of b is 99,999, and")

@@ -18,6 +18,7 @@ from reportgen.concluding.class_order import beside_closer, closer
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import beside_costs
 from reportgen.concluding.identical_models import are_one_model
+from reportgen.concluding.missing_codes import beside_conclusion
 from reportgen.concluding.opposed_list import is_opposed, top_of_the_list
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.ranks_within_groups import beside_lead_within
@@ -48,7 +49,7 @@ def headline(results: Results, contest: Contest) -> str:
         "mixed": _by_rank,
     }
     text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
-    beside = _beside(results, contest)
+    beside = f"{_beside(results, contest)}{beside_conclusion(results.data)}"
     if beside and results.decision.relation != "single":
         return f"{text}{beside}"
     return f"{list_headline.with_list(text, results, contest)}{beside}"

@@ -26,6 +26,20 @@ def missing_codes(data: DataRecord) -> Iterator[Caveat]:
         yield Caveat("missing_codes", "severe" if _is_code(one) else "moderate", text)
 
 
+def beside_conclusion(data: DataRecord) -> str:
+    """What the headline adds where a value usually stands for a missing one; or empty."""
+    first = next(filter(_is_code, data.get("isolated_values", ())), None)
+    if first is None:
+        return ""
+    value = numbers.threshold(first["value"])
+    if first["model"] is None:
+        of = numbers.plural(first["rows"], "true value")
+    else:
+        noun = "estimate" if data.get("task") == "regression" else "score"
+        of = f"{numbers.plural(first['rows'], noun)} of {bounded(first['model'])}"
+    return f"; {of} may be codes of missing values ({value})"
+
+
 def _is_code(one: IsolatedValue) -> bool:
     """Whether the value is one that usually stands for a missing one: −1, or nines alone."""
     size = abs(one["value"])
