@@ -25,18 +25,60 @@ def stated(results):
     return [c.text for c in results.decision.caveats if c.code == "unlike_rows"]
 
 
-def test_page_one_says_that_the_winner_differs_in_four_rows():
-    results = nearly(4)
+def test_page_one_says_that_the_winner_differs_in_six_rows():
+    results = nearly(6)
 
     assert results.decision.relation == "ahead"
     assert stated(results) == [
-        "The outputs of a and b differ in only 4 rows, on which their test rests."
+        "The outputs of a and b differ in only 6 rows, on which their test rests."
     ]
-    assert results.data["unlike_rows"] == [{"models": ["a", "b"], "rows": 4}]
+    assert results.data["unlike_rows"] == [{"models": ["a", "b"], "rows": 6, "units": 6}]
     assert not without_chinese(results, stated(results))
 
 
-@pytest.mark.parametrize("more", [{"rows": 10}, {"rows": 4, "privacy": {"small_cells": 5}}])
+SO_FEW = "the outputs of the models differ in so few "
+
+
+def test_no_approximate_test_of_so_few_rows_that_all_may_favour_one_by_chance_is_recommended():
+    results = nearly(4)
+    tests = results.comparisons.filter(pl.col("why").str.starts_with(SO_FEW))
+
+    assert results.decision.measure == "accuracy"
+    assert results.decision.relation == "level"
+    assert {"delong"} <= set(tests["comparison"]) <= set(tests.filter(unit="rows")["comparison"])
+    assert tests["recommendation"].unique().to_list() == ["valid"]
+    assert tests["why"][0].endswith(
+        "rows (4) that, where neither is better, all favour the same one with probability 0.125"
+    )
+    assert not without_chinese(results, [tests["why"][0]])
+
+
+def estimates(groups):
+    """Estimates of two models that differ in 16 of 400 rows, which are of so many groups."""
+    random = np.random.default_rng(4)
+    truth, first = random.normal(size=(2, 400))
+    second = first + np.where(np.arange(400) % 25 == 0, 3.0, 0.0)
+    group = np.where(np.arange(400) % 25 == 0, np.arange(400) // 25 % groups, 20 + np.arange(400))
+    frame = pl.DataFrame({"y": truth, "a": first, "b": second, "g": group})
+    models = {name: {"estimate": name} for name in "ab"}
+    spec = {"truth": "y", "task": "regression", "models": models, "columns": {"group": "g"}}
+    return evaluate({**spec, **QUICK}, frame)
+
+
+def test_of_rows_in_groups_the_groups_count():
+    of_few, of_many = estimates(4), estimates(6)
+    [why] = of_few.comparisons.filter(comparison="paired_t_groups", metric="mean_absolute_error")[
+        "why"
+    ]
+
+    assert why.startswith(f"{SO_FEW}groups (4)")
+    assert of_few.decision.relation not in ("ahead", "mixed")
+    assert of_many.data["unlike_rows"] == [{"models": ["a", "b"], "rows": 16, "units": 6}]
+    assert not of_many.comparisons["why"].drop_nulls().str.starts_with(SO_FEW).any()
+    assert not without_chinese(of_few, [why])
+
+
+@pytest.mark.parametrize("more", [{"rows": 10}, {"rows": 6, "privacy": {"small_cells": 5}}])
 def test_models_that_differ_in_more_rows_or_where_counts_are_withheld_have_no_such_word(more):
     assert not stated(nearly(**more))
 

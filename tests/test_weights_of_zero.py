@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -28,6 +29,21 @@ def test_rows_of_weight_0_are_counted_among_those_that_are_tested():
 
     assert data["weights"]["rows_of_zero"] == 6
     assert rows_of(data) == "42, of which 34 evaluated; 6 rows of weight 0 left out"
+
+
+def test_rows_of_weight_0_do_not_make_enough_rows_for_a_test_of_squared_errors():
+    random = np.random.default_rng(1)
+    truth, errors = random.normal(size=400), random.normal(size=(2, 400))
+    table = {"y": truth, "a": truth + errors[0], "b": truth + errors[1], "w": [0.0, 1.0] * 200}
+    models = {name: {"estimate": name} for name in "ab"}
+    spec = {"truth": "y", "task": "regression", "models": models, "columns": {"weight": "w"}}
+    for weights, why in ((table["w"], "200 rows cannot rule out"), ([1.0] * 400, None)):
+        results = evaluate({**spec, **QUICK}, pl.DataFrame(table | {"w": weights}))
+        tests = results.comparisons.filter(
+            metric="mean_squared_error", comparison="paired_t_weighted"
+        )
+        [reason] = tests["why"]
+        assert reason == why or reason.startswith(why)
 
 
 @pytest.mark.parametrize(("least", "published"), [(5, 6), (7, None)])

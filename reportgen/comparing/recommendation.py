@@ -21,6 +21,7 @@ from reportgen.comparing.exchanged_outputs import (
     against_few_points,
 )
 from reportgen.comparing.favoured_median import against_absolute_errors
+from reportgen.comparing.few_unlike import against_few_unlike
 from reportgen.comparing.first_choices import (
     FIRST_CHOICE,
     IN_FAVOUR,
@@ -74,7 +75,7 @@ class Situation:
     errors, ``equal_values`` in what share of the data sets two models have the same value at most,
     ``unfit_thresholds`` what models do at a threshold that does not suit their scores, ``fitted``
     which models look fitted on these rows, ``positives`` the share that each predicts positive,
-    ``total`` what the true values of a number add up to.
+    ``total`` what the true values of a number add up to, ``unlike`` in how few units pairs differ.
     """
 
     evaluation: Evaluation
@@ -94,6 +95,7 @@ class Situation:
     fitted: frozenset[str] = frozenset()
     positives: Mapping[str, float] = field(default_factory=dict)
     total: float | None = None
+    unlike: Mapping[frozenset[str], tuple[int, bool]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,8 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))
     yield from map(valid, against_few_points(record))
     yield from map(valid, against_few_counts(record, situation.total))
+    if record.unit == "rows":
+        yield from map(valid, against_few_unlike(record, situation.unlike))
 
 
 def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:

@@ -39,6 +39,9 @@ from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import sentence, without_article
 
+LEAST_ROWS = 30
+"""Of fewer rows in all another caveat speaks than that of few unlike ones."""
+
 
 def takes_away(data: DataRecord, measure: str) -> str | None:
     """What of the data leaves no conclusion on which model is better, in the deciding measure.
@@ -247,12 +250,16 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
 
 def _unlike_rows(data: DataRecord, deciding: ComparisonRow | None) -> Iterator[Caveat]:
     """That a test rests on few rows; one of decisions says so itself."""
-    if deciding is None or deciding["comparison"].startswith("mcnemar"):
+    if deciding is None or data["rows_evaluated"] < LEAST_ROWS:
+        return
+    if deciding["comparison"].startswith("mcnemar"):
         return
     for one in data.get("unlike_rows", ()):
         if set(one["models"]) == set(deciding["models"]):
             names = joined([bounded(name) for name in deciding["models"]])
             rows = numbers.plural(one["rows"], "row")
+            if one["units"] < one["rows"]:
+                rows = numbers.plural(one["units"], "group")
             text = f"The outputs of {names} differ in only {rows}, on which their test rests."
             yield Caveat("unlike_rows", "moderate", text)
 

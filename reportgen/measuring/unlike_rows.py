@@ -1,34 +1,52 @@
-"""Rows in which two models that are alike elsewhere give different numbers."""
+"""Rows, or groups, in which two models that are alike elsewhere give different outputs."""
 
 from __future__ import annotations
 
 from itertools import combinations
 
+import polars as pl
+
 from reportgen.measuring.context import EvaluationContext
+from reportgen.predictions import ModelColumns
 from reportgen.records.row_facts import UnlikeRows
 
 FEW = 10
-"""In so many rows or more no word is needed."""
-
-LEAST_ROWS = 30
-"""Of fewer rows in all another caveat speaks."""
+"""In so many rows, or groups, or more no word is needed."""
 
 MOST_MODELS = 10
 """Of more models the first are looked at."""
 
+_FIRST = 1000
+"""So many of the unlike rows mostly show that they are of many groups."""
+
 
 def unlike_rows(context: EvaluationContext) -> list[UnlikeRows]:
-    """Pairs of models whose scores, or estimates, differ in few rows; none of withheld counts."""
+    """Pairs of models whose outputs differ in few rows, or groups; none of withheld counts."""
     rows = context.rows
-    if context.spec.privacy.small_cells or rows.height < LEAST_ROWS:
+    if context.spec.privacy.small_cells:
         return []
-    given = [
-        (model.name, column)
-        for model in context.predictions.models[:MOST_MODELS]
-        if (column := model.score or model.estimate) is not None and column in rows.columns
-    ]
-    return [
-        {"models": [a, b], "rows": count}
-        for (a, first), (b, second) in combinations(given, 2)
-        if 0 < (count := int(rows[first].ne_missing(rows[second]).sum())) < FEW
-    ]
+    groups = rows["group"] if "group" in rows.columns else None
+    given = [(m.name, _outputs(m, rows)) for m in context.predictions.models[:MOST_MODELS]]
+    found: list[UnlikeRows] = []
+    for (a, first), (b, second) in combinations(given, 2):
+        if not first or len(first) != len(second):
+            continue
+        differ = [
+            pl.col(one).ne_missing(pl.col(other)) for one, other in zip(first, second, strict=True)
+        ]
+        places = rows.select(pl.any_horizontal(differ)).to_series().arg_true()
+        units = len(places)
+        if groups is not None:
+            units = groups.gather(places.head(_FIRST)).n_unique()
+            units = units if units >= FEW else groups.gather(places).n_unique()
+        if 0 < units < FEW:
+            found.append({"models": [a, b], "rows": len(places), "units": units})
+    return found
+
+
+def _outputs(model: ModelColumns, rows: pl.DataFrame) -> tuple[str, ...]:
+    """The columns that tests of a model rest on: its scores or estimates, else its labels."""
+    single = model.score or model.estimate
+    columns = model.scores or ((single,) if single else ()) or model.labels
+    columns = columns or ((model.label,) if model.label else ())
+    return columns if all(column in rows.columns for column in columns) else ()

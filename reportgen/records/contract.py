@@ -91,7 +91,9 @@ def _facts() -> Schema:
                 "identical_rows": _of(int | None),
                 "counts": {"type": "boolean"},
                 "shares_of_positives": _fields(SharesOfPositives),
-                "unlike_rows": _list_of(_object({"models": _list_of(_of(str)), "rows": _of(int)})),
+                "unlike_rows": _list_of(
+                    _object({"models": _list_of(_of(str)), "rows": _of(int), "units": _of(int)})
+                ),
                 "isolated_values": _list_of(_fields(IsolatedValue)),
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
                 "points_of_time": _of(int),

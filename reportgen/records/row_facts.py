@@ -50,10 +50,11 @@ class IsolatedValue(TypedDict):
 
 
 class UnlikeRows(TypedDict):
-    """In how few rows two models give different scores, or estimates."""
+    """In how few rows two models give different outputs; ``units`` are their groups, if any."""
 
     models: Sequence[str]
     rows: int
+    units: int
 
 
 class SharesOfPositives(TypedDict):

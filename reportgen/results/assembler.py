@@ -14,6 +14,7 @@ from reportgen.comparing.claims import claimed
 from reportgen.comparing.differences import resolved_differences
 from reportgen.comparing.exchanged_outputs import predicted_positives
 from reportgen.comparing.favoured_median import favoured_median
+from reportgen.comparing.few_unlike import unlike_units
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.near_guessing import Classes
@@ -223,7 +224,7 @@ def _tests(
     weighted = bool(parts.data.get("weighted"))
     levels = [model.get("level") for model in parts.data["models"]]
     situation = Situation(
-        evaluation,
+        _of_weight(evaluation, parts.data),
         timed=bool(parts.data.get("timed")),
         rarer_class=int(min(truth["positives"], truth["negatives"]))
         if "positives" in truth
@@ -243,11 +244,29 @@ def _tests(
             for model in parts.data["models"]
             if (level := model.get("quantile")) is not None
         },
+        unlike=unlike_units(parts.data.get("unlike_rows", ())),
         outside=min((1 - level for level in levels if level is not None), default=None),
     )
     rows = [*parts.in_time, *parts.task_results.comparisons]
     tests = significance_tests(spec, situation, settings, rows, parts.folds, claims)
     return with_one_mix(with_undone(tests, parts.data), metrics, parts.slices, parts.data)
+
+
+def _of_weight(evaluation: Evaluation, data: DataRecord) -> Evaluation:
+    """The evaluation with the rows, and groups, that have weight: others say nothing."""
+    rows, groups = data["rows_evaluated"], data.get("groups")
+    if not data.get("weighted"):
+        return evaluation
+
+    def most(counted: int | None, left: int | None) -> int | None:
+        return counted if counted is None or left is None else min(counted, left)
+
+    return replace(
+        evaluation,
+        test_rows=most(evaluation.test_rows, rows),
+        test_examples=most(evaluation.test_examples, rows),
+        groups=most(evaluation.groups, None if groups is None else groups["number"]),
+    )
 
 
 def _total(data: DataRecord) -> float | None:
