@@ -50,6 +50,10 @@ Where nothing differs, a test is recommended and rejects at 0.05 in at most 0.06
 - **Skewed truths.** Absolute errors are least for estimates of the median. Where always predicting
   the median of the truths has an MAE 5 % or more below always predicting their mean, as of counts
   that are mostly 0, no test of absolute errors is recommended, and none decides.
+- **Few unlike rows.** Where the outputs of two models differ in k rows, or groups, all of these
+  favour the same one of two equally good models with probability 2^(1 − k). Where that is above α
+  (k of 5 or fewer at 0.05) only McNemar's test of independent rows and the permutation test, whose
+  p allow for it, may be recommended: with four rows the others rejected 0.07 to 0.15.
 - **Thresholds.** Where a fixed threshold is at the edge of scores that are no probabilities, so
   that recall or specificity is 0.1 or less, no test of decisions is recommended.
 - **Rare classes.** Where one class has fewer than 200 rows, and at most a third as many as the
