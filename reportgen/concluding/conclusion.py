@@ -121,11 +121,12 @@ def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
 
 
 def _over_folds(contest: Contest | None) -> frozenset[str]:
-    """The measure that decides where page one prints its means over folds: gates read these too.
+    """The measure that decides where page one prints its means over folds, or over data sets.
 
-    A mean cost over folds has no interval, so that gates on costs read the pooled rows.
+    Gates read these too. A mean cost over folds has no interval, so that gates on costs read the
+    pooled rows.
     """
-    if contest is None or contest.basis != "mean over folds":
+    if contest is None or contest.basis not in ("mean over folds", "data sets"):
         return frozenset()
     return frozenset((contest.measure,))
 

@@ -34,6 +34,11 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.wording import measure
+from reportgen.concluding.gate_differences import (
+    EstimatedDifference,
+    GateLimits,
+    over_data_sets,
+)
 from reportgen.concluding.gate_reasons import (
     against_test,
     in_order,
@@ -54,8 +59,6 @@ from reportgen.records.withheld_parts import REASON
 from reportgen.spec.gates import Gate, Side, parse, sides_of
 from reportgen.tables import Gates
 from reportgen.tables.results import GateRow, GateState
-
-GateLimits = tuple[float, float] | None
 
 NO_EARLIER = "there is no build of an earlier date"
 
@@ -213,7 +216,7 @@ def _as_printed(gate: Gate, numbers: NumbersOfGates) -> Gate:
 
 
 def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
-    metrics, differences = numbers.metrics, numbers.differences
+    metrics = numbers.metrics
     seen = _number(gate.left, metrics)
     average = parted(gate.left.metric)[1] or ""
     basis = "mean over folds" if average == MEAN_OVER_FOLDS else str(numbers.of_rows)
@@ -228,7 +231,7 @@ def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
             (bounds[1] - other.bounds[0]) - observed,
         )
         interval = _of_both(seen.interval, other.interval)
-        estimated = _difference(gate.left, gate.right, differences)
+        estimated = _difference(gate.left, gate.right, numbers)
         if estimated is not None:
             observed, interval, basis = estimated.value, estimated.interval, estimated.basis
             too_narrow &= not estimated.allows_time
@@ -360,21 +363,12 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
     return _Number(end, (end - (value - bounds[0]), end + (bounds[1] - value)), None, interval)
 
 
-@dataclass(frozen=True, slots=True)
-class _Estimated:
-    """A difference between models; ``allows_time`` where its limits allow for autocorrelation."""
-
-    value: float
-    interval: GateLimits
-    basis: str
-    allows_time: bool
-
-
-def _difference(left: Side, right: Side, differences: pl.DataFrame) -> _Estimated | None:
+def _difference(left: Side, right: Side, numbers: NumbersOfGates) -> EstimatedDifference | None:
     """Return a difference between models, its interval and their basis, where there is one."""
     if left.bound or right.bound or left.metric != right.metric:
         return None
     pair, (metric, average) = [left.model, right.model], parted(left.metric)
+    differences = numbers.differences
     rows = differences.filter(pl.col("metric") == left.metric, pl.col("value").is_not_null())
     if average == MEAN_OVER_FOLDS:
         rows = differences.filter(metric=metric, basis="mean over folds").drop_nulls("value")
@@ -383,10 +377,11 @@ def _difference(left: Side, right: Side, differences: pl.DataFrame) -> _Estimate
         if sign is None:
             continue
         ends = None if row["low"] is None else sorted((sign * row["low"], sign * row["high"]))
-        return _Estimated(
+        return EstimatedDifference(
             sign * row["value"],
             None if ends is None else (ends[0], ends[1]),
             row["basis"],
             allows_time=in_order(row["interval"]) or row["basis"] == "data sets",
         )
-    return None
+    is_mean = average == MEAN_OVER_FOLDS
+    return over_data_sets((left, right), numbers.comparisons) if is_mean else None

@@ -1,0 +1,61 @@
+"""Gates on the deciding measure over several data sets read what page one has."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.results import Results, evaluate
+from reportgen.sections.gates import gates_table
+from tests.quick import QUICK
+from tests.test_decision_against_leader import without_chinese
+
+GATES = ["a.accuracy - b.accuracy > 0", "b.accuracy - a.accuracy < 0", "a.accuracy >= 0.76"]
+
+
+def report(seed: int, spread: float) -> Results:
+    """Ten data sets in which a is better by 0.04 on average, with that spread between them."""
+    random = np.random.default_rng(seed)
+    parts = []
+    for index in range(10):
+        truth = random.choice(["x", "y", "z"], 150)
+        right = {"a": 0.71 + spread * random.normal(), "b": 0.65}
+        said = {
+            name: np.where(random.random(150) < share, truth, random.choice(["x", "y", "z"], 150))
+            for name, share in right.items()
+        }
+        parts.append(pl.DataFrame({"y": truth, "set": f"d{index}", **said}))
+    models = {name: {"label": name} for name in "ab"}
+    spec = {"truth": "y", "task": "multiclass", "models": models, "columns": {"dataset": "set"}}
+    return evaluate({**spec, "gates": GATES, **QUICK}, pl.concat(parts))
+
+
+@pytest.mark.parametrize(("seed", "spread"), [(1, 0.12), (2, 0.12), (0, 0.0)])
+def test_a_gate_on_a_difference_passes_where_the_test_over_data_sets_rejects(seed, spread):
+    results = report(seed, spread)
+    first, mirrored, _ = results.gates.to_dicts()
+    [test] = results.comparisons.filter(metric="accuracy", comparison="wilcoxon").to_dicts()
+
+    assert (first["state"] == "pass") == (results.decision.relation == "ahead") == test["reject"]
+    ends = (
+        (test["low"], test["high"]) if test["models"][0] == "a" else (-test["high"], -test["low"])
+    )
+    assert (first["low"], first["high"]) == pytest.approx(ends)
+    assert first["basis"] == "median difference over data sets"
+    assert mirrored["state"] == first["state"]
+    assert mirrored["observed"] == -first["observed"]
+
+
+def test_a_gate_on_one_model_reads_its_mean_over_data_sets_with_the_limits_of_page_one():
+    results = report(1, 0.12)
+    (mean,) = results.metrics.filter(metric="accuracy", model="a", average="folds").to_dicts()
+    row = results.gates.row(2, named=True)
+
+    assert (row["observed"], row["low"], row["high"]) == (mean["value"], mean["low"], mean["high"])
+    assert row["state"] == "inconclusive"
+    cells = [cell for line in gates_table(results).rows for cell in map(str, line.cells.values())]
+    assert any("means over data sets" in cell for cell in cells)
+    assert not without_chinese(
+        results, ["means over data sets", "median difference over data sets"]
+    )
