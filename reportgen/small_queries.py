@@ -30,6 +30,41 @@ def plain_sums() -> Iterator[None]:
         _PLAIN.reset(before)
 
 
+_WORKED_OUT = ContextVar[dict[str, pl.Expr] | None]("values worked out before", default=None)
+
+
+@contextmanager
+def values_once() -> Iterator[Mapping[str, pl.Expr]]:
+    """What ``total`` adds up is a column, here by its name, to be worked out before the sums.
+
+    A sum takes a value in seven places, for each of which Polars works it out anew.
+
+    >>> with values_once() as values:
+    ...     print(total(pl.col("a") * pl.col("b")).meta.root_names()[0])
+    @0
+    >>> [str(value) for value in values.values()]
+    ['[(col("a")) * (col("b"))]']
+    """
+    values: dict[str, pl.Expr] = {}
+    before = _WORKED_OUT.set(values)
+    try:
+        yield values
+    finally:
+        _WORKED_OUT.reset(before)
+
+
+def is_once() -> bool:
+    """Whether expressions are made whose values are columns."""
+    return _WORKED_OUT.get() is not None
+
+
+def _column_of(value: pl.Expr, values: dict[str, pl.Expr]) -> pl.Expr:
+    known = (name for name, other in values.items() if other.meta.eq(value))
+    name = next(known, f"@{len(values)}")
+    values.setdefault(name, value)
+    return pl.col(name)
+
+
 def total(value: pl.Expr) -> pl.Expr:
     """Sum that is the same in every order of the rows.
 
@@ -43,6 +78,9 @@ def total(value: pl.Expr) -> pl.Expr:
     """
     if _PLAIN.get():
         return value.sum()
+    values = _WORKED_OUT.get()
+    if values is not None and value.meta.root_names():
+        value = _column_of(value, values)
     largest = value.abs().max() * value.len()
     cut = 1.5 * pl.lit(2.0) ** largest.log(2).ceil()
     high = (value + cut) - cut

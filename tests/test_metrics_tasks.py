@@ -8,10 +8,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.measuring.metric_set import BATCH, MetricSet
 from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.multiclass import class_counts, least_cost_classes, matrix, score_rows
 from reportgen.predictions import ModelColumns
+from reportgen.small_queries import selected, values_once
 from reportgen.sweeping import bins, sweep
 
 SIZE = 4
@@ -220,3 +222,18 @@ def test_rows_at_random_give_values_in_bounds(task):
         for metric in REGISTRY[task].values():
             result = value(metric, frames)
             assert result is None or metric.bounds[0] - 1e-9 <= result <= metric.bounds[1] + 1e-9
+
+
+@pytest.mark.parametrize("task", ["multiclass", "multilabel"])
+def test_values_that_are_worked_out_once_are_added_up_to_the_same_digits(task):
+    make, frames_of = TASKS[task]
+    weight = np.random.default_rng(3).gamma(2.0, 1.0, BATCH)
+    frame = frames_of(make(BATCH), weight)["rows"]
+    metrics = [metric for metric in REGISTRY[task].values() if metric.on == "rows"]
+    measures = MetricSet(metrics, 0.95)
+
+    (values,) = measures.values_of_frames([frame])
+    with values_once() as once:
+        measures.expressions()
+    assert once
+    assert values == selected(frame, measures.expressions()).row(0, named=True)

@@ -21,7 +21,7 @@ from reportgen.intervals.shapes import ComputedInterval
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments
-from reportgen.small_queries import collected, selected
+from reportgen.small_queries import collected, is_once, selected, values_once
 
 ValueWithLimits = tuple[float | None, float | None, float | None]
 """A value and its limits."""
@@ -65,7 +65,9 @@ class MetricSet:
             if metric.interval is None:
                 continue
             if settings.keys().isdisjoint(metric.parameters):
-                columns[name] = _spread(metric, self.confidence)
+                # One that is kept reads values that are worked out where it stands.
+                spread = _spread.__wrapped__ if is_once() else _spread
+                columns[name] = spread(metric, self.confidence)
             else:
                 columns[name] = metric.interval.estimate(value, self.confidence).spread.first()
         return columns
@@ -103,8 +105,13 @@ class MetricSet:
     def values_of_frames(self, frames: Iterable[pl.DataFrame]) -> Iterator[MetricValues]:
         """Value and spread of each metric of one frame after the other."""
         columns = self.expressions()
+        with values_once() as once:
+            of_many = self.expressions()
         for batch in _batches(frames):
-            yield from values_of_each(batch, columns)
+            if max(frame.height for frame in batch) < BATCH:
+                yield from values_of_each(batch, columns)
+            else:
+                yield from (few_at_once(frame, of_many, once) for frame in batch)
 
     def of_counts(
         self,
@@ -318,13 +325,21 @@ def values_of_each(
     return collected(groups).select(*columns).to_dicts()
 
 
-def few_at_once(frame: pl.DataFrame, columns: Mapping[str, pl.Expr]) -> MetricValues:
-    """The columns of one value each; of many rows a few at a time, as what they share is held."""
-    if frame.height < BATCH:
-        return selected(frame, columns).row(0, named=True)
+def few_at_once(
+    frame: pl.DataFrame, columns: Mapping[str, pl.Expr], once: Mapping[str, pl.Expr] | None = None
+) -> MetricValues:
+    """The columns of one value each; of many rows a few at a time, as what they share is held.
+
+    ``once`` are the values that they read as columns.
+    """
+    number = len(columns) if frame.height < BATCH else COLUMNS_AT_ONCE
     names, values = iter(columns), dict[str, Any]()
-    while few := {name: columns[name] for name in islice(names, COLUMNS_AT_ONCE)}:
-        values |= selected(frame, few).row(0, named=True)
+    while few := {name: columns[name] for name in islice(names, number)}:
+        rows = frame
+        if once:
+            read = {root for column in few.values() for root in column.meta.root_names()}
+            rows = frame.with_columns(**{name: once[name] for name in once if name in read})
+        values |= selected(rows, few).row(0, named=True)
     return values
 
 

@@ -20,7 +20,7 @@ import polars as pl
 from reportgen.intervals import Interval, ModifiedWilson
 from reportgen.metric_names import parted
 from reportgen.metrics.settings import MetricArguments
-from reportgen.small_queries import plain_sums
+from reportgen.small_queries import is_once, plain_sums
 from reportgen.tasks import PREDICTION, TaskName
 
 BuildExpression = TypeVar("BuildExpression", bound=Callable[..., pl.Expr])
@@ -117,7 +117,7 @@ class Metric:
     def expression(self, **settings: Unpack[MetricArguments]) -> pl.Expr:
         """The expression, given those of ``settings`` that it takes."""
         taken = {k: v for k, v in settings.items() if k in self.parameters}
-        return self.build(**taken) if taken else _built(self.build)
+        return self.build(**taken) if taken or is_once() else _built(self.build)
 
     def expression_of_groups(self, **settings: Unpack[MetricArguments]) -> pl.Expr:
         """The same for a frame of many small groups, in which sums are plain."""
