@@ -324,9 +324,10 @@ def _at_chance(
     """Models, classes and costs that are not better than guessing, of each kind in one sentence."""
     parts: dict[tuple[str, bool], list[AtChance]] = {}
     of_all = {row.model for row in chance if row.class_ is None and row.measure != COST}
-    stated = [r for r in on_every_class(chance, data) if headline_on_chance or r.model in of_all]
+    of_classes = on_every_class(chance, data)
+    of_classes = [r for r in of_classes if headline_on_chance or r.model in of_all]
     for row in chance:
-        if row in stated:
+        if row in of_classes:
             continue
         parts.setdefault((row.measure, row.class_ is not None), []).append(row)
     for (name, of_class), rows in parts.items():
@@ -342,7 +343,8 @@ def _at_chance(
                     yield Caveat(
                         "at_chance", "moderate", chance_text(name, no_less, data, worse=False)
                     )
-            if alike and not (in_headline and (not worse or len(alike) == len(rows))):
+            stated = not worse or len(alike) == len(rows) or name not in ("auc", COST)
+            if alike and not (in_headline and stated):
                 text = chance_text(name, alike, data, worse=worse, in_headline=in_headline)
                 if contest is not None and contest.basis == "mean over folds" and not of_class:
                     text = _over_parts(text, contest.measure, data)
