@@ -1,4 +1,7 @@
-"""Situations of the corrected t-test over folds in measures other than accuracy."""
+"""Situations of the corrected t-tests over folds in measures other than accuracy.
+
+Over repeats that of the repeats is recommended, which the other one counts as further folds.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 import polars as pl
 from scipy.stats import rankdata
 
-from reportgen.comparisons import Comparison, corrected_resampled_t
+from reportgen.comparisons import Comparison, corrected_resampled_t, corrected_t_of_repeats
 from tests.simulations.folds import SCHEMES, Floats, Tested, centroids, ridge, tested
 from tests.simulations.situations import Generator, asked, situation
 
@@ -80,6 +83,13 @@ def measured_by_fold(result: Tested, measure: Measure) -> pl.DataFrame:
     return result.pairs(of)
 
 
+def _corrected(result: Tested, measure: Measure, metric: str) -> Iterator[Comparison]:
+    pairs, question = measured_by_fold(result, measure), asked(metric)
+    yield corrected_resampled_t(pairs, question)
+    if len(set(result.repeats)) > 1:
+        yield corrected_t_of_repeats(pairs, question)
+
+
 def _scores(scheme: str, rows: int, signal: float, share: float) -> None:
     """Two learners of two classes, in each measure a situation of its own."""
     what = "centroids" if signal else "no signal"
@@ -95,7 +105,7 @@ def _scores(scheme: str, rows: int, signal: float, share: float) -> None:
         ) -> Iterator[Comparison]:
             splits = SCHEMES[scheme](random, rows)
             result = tested(random, rows, splits, signal, effect, centroids, None)
-            yield corrected_resampled_t(measured_by_fold(result, measure), asked(metric))
+            yield from _corrected(result, measure, metric)
 
 
 def _numbers(scheme: str, rows: int, share: float) -> None:
@@ -111,9 +121,7 @@ def _numbers(scheme: str, rows: int, share: float) -> None:
             ]
             parts.append(pl.DataFrame({"truth": truth[test], "a": fits[0], "b": fits[1]}))
         result = Tested([r for r, _, _ in splits], [len(t) for _, t, _ in splits], parts)
-        yield corrected_resampled_t(
-            measured_by_fold(result, rmse), asked("root_mean_squared_error")
-        )
+        yield from _corrected(result, rmse, "root_mean_squared_error")
 
 
 for _scheme in SCHEMES:
