@@ -96,3 +96,18 @@ def test_limits_decide_claims_of_weighted_counts(build):
     assert of_limits.startswith("1 of the 2 claims is refuted (by their limits).")
     assert "far below the claimed 0.9: its limits refute the claim." in of_limits
     assert not without_chinese(counted, of_limits.split(". "))
+
+
+def test_counted_models_of_several_quantiles_are_left_open_at_all_of_them(build):
+    columns = {f"{name}{level}": pl.col("a") + level / 10 for name in "pq" for level in (5, 9)}
+    frame = rows(400).select(y=pl.col("b") * 3, **columns)
+    frame = frame.with_columns(q5=pl.col("q5") * 0.7, q9=pl.col("q9") * 0.7)
+    models = {name: {"estimate": name, "quantile": int(name[1]) / 10} for name in columns}
+    of = build(frame, models=models, positive=None)
+
+    lost = "tests of pinball loss need single rows, and these are counted (engine: exact)"
+    headline = f"No conclusion on which model is better at any quantile: {lost}"
+    assert of.decision.headline == headline
+    [text] = [c.text for c in of.decision.caveats if c.code == "no_valid_test"]
+    assert text == "No test of pinball loss is recommended on these data."
+    assert not without_chinese(of, [headline, text])

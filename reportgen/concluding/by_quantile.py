@@ -96,6 +96,10 @@ def _models(of: Contests, whole: Contest) -> Iterator[RankedModel]:
             yield with_difference(ranked, whole.difference(leader, name))
 
 
+OF_ALL = "pinball loss"
+"""What decides at several quantiles."""
+
+
 def _headline(results: Results, of: Contests) -> str:
     several = {level: contest for level, contest in of.items() if len(contest.values) > 1}
     if not several:
@@ -103,6 +107,8 @@ def _headline(results: Results, of: Contests) -> str:
     open_ = [one for one in several.values() if not one.tests and not _are_alike(one)]
     if len(open_) == len(several):
         why = without_conclusion(results, open_[0]).why
+        if len(open_) > 1:
+            why = why.replace(open_[0].what, OF_ALL)
         return f"No conclusion on which model is better at any quantile: {why}"
     if len(several) <= MOST_QUANTILES:
         parts = [_of_one(level, contest) for level, contest in several.items()]

@@ -10,6 +10,7 @@ from scipy.special import bdtr, ndtr, ndtri
 from reportgen.comparing.unfit_thresholds import without_threshold
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import (
+    by_quantile,
     claim_verdicts,
     constrained_thresholds,
     identical_models,
@@ -152,7 +153,8 @@ def of_quantiles(
         reason = without_conclusion(results, contest).why
         of_all = len(untested_ones) == len(unlike)
         why = "" if of_all and len(compared) == len(unlike) else f": {reason}"  # the headline's
-        text = f"No test of {contest.what} is recommended on these data{why}."
+        what = contest.what if len(untested_ones) == 1 else by_quantile.OF_ALL
+        text = f"No test of {what} is recommended on these data{why}."
         yield Caveat("no_valid_test", "severe" if of_all else "moderate", text)
     yield from of_data[len(severe) :]
     yield from _of_results(results, spec, next(iter(contests.values())))
