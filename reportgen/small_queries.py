@@ -34,10 +34,11 @@ _WORKED_OUT = ContextVar[dict[str, pl.Expr] | None]("values worked out before", 
 
 
 @contextmanager
-def values_once() -> Iterator[Mapping[str, pl.Expr]]:
+def values_once() -> Iterator[dict[str, pl.Expr]]:
     """What ``total`` adds up is a column, here by its name, to be worked out before the sums.
 
-    A sum takes a value in seven places, for each of which Polars works it out anew.
+    So is what ``once`` takes. A sum takes a value in seven places, for each of which Polars works
+    it out anew.
 
     >>> with values_once() as values:
     ...     print(total(pl.col("a") * pl.col("b")).meta.root_names()[0])
@@ -58,7 +59,11 @@ def is_once() -> bool:
     return _WORKED_OUT.get() is not None
 
 
-def _column_of(value: pl.Expr, values: dict[str, pl.Expr]) -> pl.Expr:
+def once(value: pl.Expr) -> pl.Expr:
+    """A value of each row that is read several times: within ``values_once`` its column."""
+    values = _WORKED_OUT.get()
+    if values is None or not value.meta.root_names():
+        return value
     known = (name for name, other in values.items() if other.meta.eq(value))
     name = next(known, f"@{len(values)}")
     values.setdefault(name, value)
@@ -78,9 +83,7 @@ def total(value: pl.Expr) -> pl.Expr:
     """
     if _PLAIN.get():
         return value.sum()
-    values = _WORKED_OUT.get()
-    if values is not None and value.meta.root_names():
-        value = _column_of(value, values)
+    value = once(value)
     largest = value.abs().max() * value.len()
     cut = 1.5 * pl.lit(2.0) ** largest.log(2).ceil()
     high = (value + cut) - cut

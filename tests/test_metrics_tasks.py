@@ -10,11 +10,11 @@ import pytest
 
 from reportgen.measuring.metric_set import BATCH, MetricSet
 from reportgen.measuring.multilabel_model import MultilabelModel
-from reportgen.metrics import REGISTRY, Metric
+from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.multiclass import class_counts, least_cost_classes, matrix, score_rows
 from reportgen.predictions import ModelColumns
 from reportgen.small_queries import selected, values_once
-from reportgen.sweeping import bins, sweep
+from reportgen.sweeping import bins, sweep, with_squares
 
 SIZE = 4
 COSTS = [[abs(i - j) * (1.0 + i) for j in range(SIZE)] for i in range(SIZE)]
@@ -237,3 +237,13 @@ def test_values_that_are_worked_out_once_are_added_up_to_the_same_digits(task):
         measures.expressions()
     assert once
     assert values == selected(frame, measures.expressions()).row(0, named=True)
+
+
+def test_the_spreads_of_precision_areas_of_long_sweeps_have_the_digits_of_their_expressions():
+    random = np.random.default_rng(5)
+    frame = pl.DataFrame({"truth": random.random(BATCH) < 0.1, "score": random.random(BATCH)})
+    areas = MetricSet([METRICS[name] for name in ("auc", "average_precision", "pr_auc")], 0.95)
+    steps = with_squares(sweep(frame))
+
+    (values,) = areas.values_of_frames([steps])
+    assert values == selected(steps, areas.expressions()).row(0, named=True)

@@ -16,6 +16,7 @@ from reportgen.clusters import EffectAt, correction, degrees_of_freedom_of_power
 from reportgen.integer_sort import order_of
 from reportgen.intervals.areas import AVERAGE_PRECISION, PrecisionArea, effective_size
 from reportgen.intervals.shapes import ArrayLimits, ComputedInterval, Estimate, FromFrame
+from reportgen.small_queries import once
 
 LEAST = 2.0
 """So many (effective) rows of the rarer class have a variance; fewer have limits by their number
@@ -120,14 +121,14 @@ class InfluenceLogit(ComputedInterval, FromFrame):
             column - column.shift(1, fill_value=0.0) for column in (tp, fp, tp2, fp2)
         )
         predicted = tp + fp
-        precision = pl.when(predicted > 0).then(tp / predicted).otherwise(0.0)
+        precision = once(pl.when(predicted > 0).then(tp / predicted).otherwise(0.0))
         shares = [
-            pl.when(predicted > 0).then(gained * cell / predicted**2).otherwise(0.0)
+            once(pl.when(predicted > 0).then(gained * cell / predicted**2).otherwise(0.0))
             for cell in (fp, tp)
         ]
         rising, falling = (share.sum() - share.cum_sum() + share for share in shares)
         area = (gained * precision).sum() / tp.last()
-        adds = precision - area + rising, falling
+        adds = once(precision - area + rising), once(falling)
         second = sum((s * u**2).sum() for s, u in zip((gained2, lost2), adds, strict=True))
         fourth = sum(
             (_fourth(count, square) * u**4).sum()

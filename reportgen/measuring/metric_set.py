@@ -92,11 +92,11 @@ class MetricSet:
         **settings: Unpack[MetricArguments],
     ) -> Iterator[dict[str, ValueWithLimits]]:
         """The same of one frame after the other, several small ones at the cost of one."""
-        columns, start = self.expressions(**settings), 0
-        for batch in _batches(frames):
-            values_of_tables = values_of_each(batch, columns)
+        start = 0
+        for batch, values_of_tables in self._by_batch(frames, **settings):
+            names = values_of_tables[0] if values_of_tables else ()
             values: dict[str, ColumnValues] = {
-                name: [of[name] for of in values_of_tables] for name in columns
+                name: [of[name] for of in values_of_tables] for name in names
             }
             of_batch = effects[start : start + len(batch)]
             yield from self.limited(values, len(batch), of_batch)
@@ -104,14 +104,21 @@ class MetricSet:
 
     def values_of_frames(self, frames: Iterable[pl.DataFrame]) -> Iterator[MetricValues]:
         """Value and spread of each metric of one frame after the other."""
-        columns = self.expressions()
+        for _, values in self._by_batch(frames):
+            yield from values
+
+    def _by_batch(
+        self, frames: Iterable[pl.DataFrame], **settings: Unpack[MetricArguments]
+    ) -> Iterator[tuple[list[pl.DataFrame], list[MetricValues]]]:
+        """Several small frames at once; of a large one what is read several times is a column."""
+        columns = self.expressions(**settings)
         with values_once() as once:
-            of_many = self.expressions()
+            of_many = self.expressions(**settings)
         for batch in _batches(frames):
             if max(frame.height for frame in batch) < BATCH:
-                yield from values_of_each(batch, columns)
+                yield batch, values_of_each(batch, columns)
             else:
-                yield from (few_at_once(frame, of_many, once) for frame in batch)
+                yield batch, [few_at_once(frame, of_many, once) for frame in batch]
 
     def of_counts(
         self,
@@ -326,7 +333,7 @@ def values_of_each(
 
 
 def few_at_once(
-    frame: pl.DataFrame, columns: Mapping[str, pl.Expr], once: Mapping[str, pl.Expr] | None = None
+    frame: pl.DataFrame, columns: Mapping[str, pl.Expr], once: dict[str, pl.Expr] | None = None
 ) -> MetricValues:
     """The columns of one value each; of many rows a few at a time, as what they share is held.
 
@@ -335,12 +342,22 @@ def few_at_once(
     number = len(columns) if frame.height < BATCH else COLUMNS_AT_ONCE
     names, values = iter(columns), dict[str, Any]()
     while few := {name: columns[name] for name in islice(names, number)}:
-        rows = frame
-        if once:
-            read = {root for column in few.values() for root in column.meta.root_names()}
-            rows = frame.with_columns(**{name: once[name] for name in once if name in read})
-        values |= selected(rows, few).row(0, named=True)
+        values |= selected(_with_values(frame, few, once or {}), few).row(0, named=True)
     return values
+
+
+def _with_values(
+    frame: pl.DataFrame, columns: Mapping[str, pl.Expr], once: dict[str, pl.Expr]
+) -> pl.DataFrame:
+    """The frame with the values that the columns read, and those that these read before them."""
+    read = {root for column in columns.values() for root in column.meta.root_names()}
+    for name in reversed(once):
+        if name in read:
+            read.update(once[name].meta.root_names())
+    for name, value in once.items():
+        if name in read:
+            frame = frame.with_columns(value.alias(name))
+    return frame
 
 
 def _batches(frames: Iterable[pl.DataFrame]) -> Iterator[list[pl.DataFrame]]:
