@@ -88,8 +88,8 @@ def only_counted(data: DataRecord) -> Iterator[Caveat]:
         return
     text = (
         "Rows are counted, not compared with each other: rows that return, columns that are not "
-        "declared though errors depend on them, and codes of missing values, as −999, are not "
-        "looked for. engine: exact looks for them."
+        "declared though errors depend on them, models that differ in few rows, and codes of "
+        "missing values, as −999, are not looked for. engine: exact looks for them."
     )
     yield Caveat("rows_counted", "moderate", text)
 
