@@ -78,5 +78,9 @@ def test_the_documentation_lists_every_refusal_and_no_other():
 def test_a_refusal_names_the_engine_that_does_it(tmp_path):
     data = written(rows(100), tmp_path / "p.parquet")
 
-    with pytest.raises(ReportgenError, match="order of time, which only the exact engine does"):
+    with pytest.raises(
+        ReportgenError, match="order of time, which only the exact engine does"
+    ) as e:
         evaluate(spec(data, columns={"time": "site"}))
+
+    assert "engine: " not in e.value.problems[0].message  # the place and the code have it

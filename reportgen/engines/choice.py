@@ -84,12 +84,12 @@ def _of_rows(spec: Spec, files: Sequence[DataFile]) -> EngineChoice:
         message = f"sorting all scores would take about {needed / 1e9:,.1f} GB of memory"
         return EngineChoice("streaming", message)
     if refusal is not None:
-        message = f"engine: {refusal.reason}, which only the exact engine does"
+        message = f"{refusal.reason}, which only the exact engine does"
         raise SpecError(spec.problem("engine", "engine", message, "engine: exact"))
     if isinstance(spec.engine, str):
         return EngineChoice(spec.engine, "as the spec says")
     if (spec.engine.dask is None) == (spec.engine.spark is None):
-        message = "engine: one cluster is expected, dask: or spark: with its address"
+        message = "one cluster is expected, dask: or spark: with its address"
         raise SpecError(spec.problem("engine", "engine", message))
     kind: EngineKind = "dask" if spec.engine.dask is not None else "spark"
     return EngineChoice(kind, "as the spec says", spec.engine.dask or spec.engine.spark)
