@@ -1,6 +1,7 @@
 """The typed rows of the results are those of the tables."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Literal, NotRequired, TypedDict
 
 import polars as pl
@@ -57,4 +58,4 @@ def test_rows_are_not_read_as_those_of_another_table():
 
 
 def test_a_comparison_is_given_the_fields_that_it_has():
-    assert ComparisonFields.__annotations__.keys() == set(Comparison.__slots__)
+    assert ComparisonFields.__annotations__.keys() == {field.name for field in fields(Comparison)}

@@ -169,12 +169,12 @@ def _built(
     published_results = None if there is None else _published_results(there)
     if there is not None and published_results is not None:
         return Build(there, published_results, _files(there), unchanged=True)
+    on_step("reading and evaluating the predictions")
     # Their imports take a quarter of a command that finds nothing to do.
     from reportgen.builds.earlier_gates import with_earlier_builds
     from reportgen.builds.trend_points import with_trends
     from reportgen.results import evaluate
 
-    on_step("reading and evaluating the predictions")
     results = evaluate(spec, frame, on_step=on_step)
     if there is not None and not (there / FILES["json"]).exists():
         return Build(there, results, _files(there), unchanged=True)
