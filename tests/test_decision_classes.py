@@ -134,12 +134,12 @@ def test_macro_f1_of_pooled_folds_is_set_apart_by_wide_margins_alone(size, seed,
     results = evaluate(spec, pl.DataFrame(columns))
 
     lines = texts(results, "other_measure")
-    found = [
+    stated = [
         line for line in lines if line.startswith("even has a higher macro F1 than common, 0.")
     ]
-    assert bool(found) == said
-    assert all(line.endswith("; no test of the difference was made.") for line in found)
-    assert not without_chinese(results, found)
+    assert bool(stated) == said
+    assert all(line.endswith("; no test of the difference was made.") for line in stated)
+    assert not without_chinese(results, stated)
 
 
 def test_no_class_is_the_lowest_of_two_that_tie():

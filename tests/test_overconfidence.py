@@ -123,12 +123,12 @@ def test_scores_that_are_no_probabilities_are_neither_over_nor_underconfident():
     truth = [CLASSES[k] for k in np.where(right, given.argmax(axis=1), given.argmin(axis=1))]
     missing = given.copy()
     missing[:20, 2] = -1
-    found = []
+    stated = []
     for columns in (given, missing):
         frame = pl.DataFrame({"y": truth, **{c: columns[:, k] for k, c in enumerate(CLASSES)}})
         models = {"m": {"scores": {c: c for c in CLASSES}}}
-        found.append(
+        stated.append(
             texts(evaluate({"truth": "y", "models": models, **QUICK}, frame), "overconfident")
         )
 
-    assert [len(one) for one in found] == [1, 0]
+    assert [len(one) for one in stated] == [1, 0]

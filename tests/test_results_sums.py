@@ -236,8 +236,8 @@ def test_the_scores_of_positives_have_the_counts_of_the_sweep(weight, rows):
 
     rises = [dict(zip(Rises.__slots__, astuple(part), strict=True)) for part in order.rises()]
     for name, expected in {**tied, **squared, **running}.items():
-        found = [value for part in rises for value in part[name]]
-        assert found == pytest.approx(expected.tolist())
+        observed = [value for part in rises for value in part[name]]
+        assert observed == pytest.approx(expected.tolist())
     fp = [value for part in rises for value in part["between"] + part["tied"]]
     assert np.cumsum(fp).tolist() == pytest.approx(running["fp"].tolist())
 

@@ -27,7 +27,7 @@ def unlike_rows(context: EvaluationContext) -> list[UnlikeRows]:
         return []
     groups = rows["group"] if "group" in rows.columns else None
     given = [(m.name, _outputs(m, rows)) for m in context.predictions.models[:MOST_MODELS]]
-    found: list[UnlikeRows] = []
+    pairs: list[UnlikeRows] = []
     for (a, first), (b, second) in combinations(given, 2):
         if not first or len(first) != len(second):
             continue
@@ -40,8 +40,8 @@ def unlike_rows(context: EvaluationContext) -> list[UnlikeRows]:
             units = groups.gather(places.head(_FIRST)).n_unique()
             units = units if units >= FEW else groups.gather(places).n_unique()
         if 0 < units < FEW:
-            found.append({"models": [a, b], "rows": len(places), "units": units})
-    return found
+            pairs.append({"models": [a, b], "rows": len(places), "units": units})
+    return pairs
 
 
 def _outputs(model: ModelColumns, rows: pl.DataFrame) -> tuple[str, ...]:

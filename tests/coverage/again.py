@@ -45,15 +45,15 @@ Key = tuple[str, str, str, str]
 
 def lines_of(page: str) -> dict[Key, Line]:
     """The lines of the tables that have limits, by title, design, rows and fewest."""
-    found = {}
+    lines = {}
     for part in page.split("\n## ")[1:]:
         title, _, body = part.partition("\n")
         for line in body.split("\n"):
             cells = [cell.strip() for cell in line.strip("|").split("|")]
             if len(cells) == 8 and cells[3].replace(".", "").isdigit():
                 numbers = [float(cell) if cell[-1].isdigit() else 1.0 for cell in cells[3:]]
-                found[title, cells[0], cells[1], cells[2]] = Line(*numbers)
-    return found
+                lines[title, cells[0], cells[1], cells[2]] = Line(*numbers)
+    return lines
 
 
 def chance(coverage: float, samples: int) -> float:
