@@ -26,12 +26,12 @@ from reportgen.builds.change_records import (
     MeasureChange,
     RowChanges,
 )
+from reportgen.builds.change_verdict import adjust, verdict
 from reportgen.builds.earlier import Incomparable
 from reportgen.builds.flipped_ids import FlippedIds
 from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.pairing import NOW, THEN, NotPaired, Paired
 from reportgen.builds.stored import content_of, manifest_of
-from reportgen.comparisons.corrections import holm
 from reportgen.errors import DataError, Problem
 from reportgen.history.scale import estimate
 from reportgen.metric_names import parted
@@ -40,7 +40,6 @@ from reportgen.predictions.column_names import output_column, slice_names
 from reportgen.records.rows import Record, rows_of
 from reportgen.results import Results
 from reportgen.spec.document import SpecKeys
-from reportgen.text import numbers
 
 _UNTOLD = ("text", "notes", "output", "name", "gates_places")
 """Parts of a spec that change no number."""
@@ -52,7 +51,8 @@ class Compared:
 
     ``state`` is that of the deciding measure over all models: worse, better, mixed, open (no
     difference shown), unchanged, or not comparable, with the reason in ``refused``.
-    ``measures`` is one ledger, whose p-values are adjusted together (Holm).
+    ``measures`` is one ledger: the p-values of the deciding measure are adjusted over the
+    models, as its limits are (Bonferroni), those of all others over the table (Holm).
     """
 
     first: ComparedBuild
@@ -122,20 +122,21 @@ def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports
     """
     a, b = (_Side.of(address.find_build(one, out)) for one in (first, second))
     refused = _refusal(a, b)
-    paired = pairing.pair(b.rows, a.rows)
+    paired = _matched(a, b)
     usable, basis = _usable(paired)
     margin = b.results.declared.comparisons.margin or 0.0
     rows: list[MeasureChange] = []
     if refused is None:
-        for model in (name for name in b.models if name in a.models):
-            rows += _measures(a, b, model, usable, margin)
-        _adjust(rows)
-    state, verdict = _verdict(a, b, rows, refused)
+        models = [name for name in b.models if name in a.models]
+        for model in models:
+            rows += _measures(a, b, model, usable, margin, models=len(models))
+        adjust(rows, b.results.decision.measure, len(models), 1 - b.results.confidence)
+    state, line = _verdict(a, b, rows, refused)
     return Compared(
         a.record,
         b.record,
         state,
-        verdict,
+        line,
         None if refused is None else refused.text,
         basis,
         margin,
@@ -147,6 +148,23 @@ def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports
         [] if refused or usable is None else _named_flips(a, b, usable),
         (a.results, b.results),
     )
+
+
+def _matched(a: _Side, b: _Side) -> Paired | NotPaired:
+    """The rows matched: by id, or of two output folders, whose ids have other hashes, by order."""
+    keys = [row_files.stored_key(side.path.parent.parent) for side in (a, b)]
+    if None in keys or keys[0] == keys[1] or a.rows is None or b.rows is None:
+        return pairing.pair(b.rows, a.rows)
+    if not all("id" in rows.columns for rows in (a.rows, b.rows)):
+        return pairing.pair(b.rows, a.rows)
+    files, sets = zip(*((_files(s), s.results.build.get("test_set")) for s in (a, b)), strict=True)
+    if sorted(files[0].values()) != sorted(files[1].values()) or sets[0] != sets[1]:
+        return NotPaired("ids are hashed with another key in each output folder")
+    return pairing.pair(b.rows.drop("id"), a.rows.drop("id"))
+
+
+def _files(side: _Side) -> dict[str, str]:
+    return {file["path"]: file["sha256"] for file in side.results.data["files"]}
 
 
 def _usable(paired: Paired | NotPaired) -> tuple[Paired | None, str]:
@@ -198,16 +216,19 @@ def _data(a: _Side, b: _Side, paired: Paired | NotPaired) -> DataChanges:
             "removed": paired.removed,
             "relabelled": paired.relabelled,
         }
-    before, after = ({f["path"]: f["sha256"] for f in s.results.data["files"]} for s in (a, b))
+    before, after = _files(a), _files(b)
     sizes = [s.results.data.get("rows_evaluated") for s in (a, b)]
     return {"rows": sizes, **counts, "files": list(_changed(before, after))}
 
 
 def _measures(
-    a: _Side, b: _Side, model: str, paired: Paired | None, margin: float
+    a: _Side, b: _Side, model: str, paired: Paired | None, margin: float, *, models: int
 ) -> Iterator[MeasureChange]:
-    """The rows of a model: every core measure that both builds have."""
-    level = b.results.confidence
+    """The rows of a model: every core measure that both builds have.
+
+    The limits of a measure hold for all ``models`` together (Bonferroni).
+    """
+    level = 1 - (1 - b.results.confidence) / models
     pairs: dict[str, tuple[float, float | None, float | None]] = {}
     p_values: dict[str, float] = {}
     if paired is not None and paired.rows.height:
@@ -227,7 +248,8 @@ def _measures(
         if now is None or then is None:
             continue
         if paired is None:
-            difference, low, high, p = _separate(now, then, level)
+            stated = b.results.confidence, a.results.confidence
+            difference, low, high, p = _separate(now, then, stated, level)
         else:
             difference, low, high = pairs.get(metric, (now[0] - then[0], None, None))
             p = p_values.get(metric)
@@ -272,10 +294,19 @@ def _paired_numbers(
 
 
 def _separate(
-    now: earlier.ValueAndLimits, then: earlier.ValueAndLimits, level: float
+    now: earlier.ValueAndLimits,
+    then: earlier.ValueAndLimits,
+    stated: tuple[float, float],
+    level: float,
 ) -> tuple[float, float | None, float | None, float | None]:
-    """The difference of two values of separate rows, with its normal interval and test."""
-    sides = [estimate(*side, level, logit=False) for side in (now, then)]
+    """The difference of two values of separate rows, with its normal interval and test.
+
+    ``stated`` are the levels of their limits, and ``level`` is that of the difference.
+    """
+    sides = [
+        estimate(*side, of_side, logit=False)
+        for side, of_side in zip((now, then), stated, strict=True)
+    ]
     difference = now[0] - then[0]
     if sides[0] is None or sides[1] is None:
         return difference, None, None, None
@@ -305,12 +336,6 @@ def _state(
     return "not worse" if margin and least >= -margin else "inconclusive"
 
 
-def _adjust(rows: list[MeasureChange]) -> None:
-    tested = [(row, p) for row in rows if (p := row["p"]) is not None]
-    for (row, _), p in zip(tested, holm([p for _, p in tested]), strict=True):
-        row["p_adjusted"] = p
-
-
 def _verdict(
     a: _Side, b: _Side, rows: Sequence[MeasureChange], refused: Incomparable | None
 ) -> tuple[str, str]:
@@ -319,32 +344,7 @@ def _verdict(
         return "not comparable", f"Not comparable: {refused.reason}."
     if a.results.build["inputs_sha256"] == b.results.build["inputs_sha256"]:
         return "unchanged", "Unchanged: both builds are of the same data and spec."
-    measure = b.results.decision.measure
-    deciding = [row for row in rows if row["metric"] == measure] or list(rows)
-    if not deciding:
-        return "not comparable", "Not comparable: the builds have no measure in common."
-    if all(row["state"] == "unchanged" for row in deciding):
-        return "unchanged", "Unchanged: the models give the same outputs on the same rows."
-    return _of_differences(deciding)
-
-
-def _of_differences(deciding: Sequence[MeasureChange]) -> tuple[str, str]:
-    """The state and its line, from the deciding measure of every model."""
-    worse, better = ([row for row in deciding if row["state"] == s] for s in ("worse", "better"))
-    if worse and better:
-        return "mixed", f"Mixed: {_named(worse[0])}; {_named(better[0])}."
-    if worse or better:
-        state = "worse" if worse else "better"
-        return state, f"{state.title()}: {'; '.join(map(_named, worse or better))}."
-    largest = max(deciding, key=lambda row: abs(row["difference"]))
-    return "open", f"No significant difference in {largest['label']}: {_named(largest)}."
-
-
-def _named(row: MeasureChange) -> str:
-    low, high = row["low"], row["high"]
-    limits = numbers.difference_limits(row["difference"], low, high)
-    change = numbers.difference(row["difference"], low, high)
-    return f"{row['model']} {row['label']} {change}{f' ({limits})' if limits else ''}"
+    return verdict(rows, b.results.decision.measure)
 
 
 def _named_flips(a: _Side, b: _Side, paired: Paired) -> list[Flip]:

@@ -106,10 +106,23 @@ def facts(compared: Compared) -> Iterator[tuple[str, str]]:
         parts = [f"{data['common']:,} in A and B"]
         parts += [f"{data[k]:,} {k}" for k in ("relabelled", "added", "removed") if data[k]]
         yield "Rows", ", ".join(parts)
-    yield "Files", _listed([_file_change(row) for row in data["files"]], "identical files")
+    yield "Files", _listed(_file_changes(data["files"]), "identical files")
     yield "Spec", _listed(_spec_changes(compared), "no key changed")
     yield "Versions", _listed(_version_changes(compared), "the same")
     yield "Differences", compared.basis
+
+
+def _file_changes(rows: Sequence[Change]) -> list[str]:
+    """What changed of the files, by their hashes; those of one content under two names as such."""
+    names = {row["second"]: row["key"] for row in rows if row["first"] is None}
+    renamed = {row["key"]: names[row["first"]] for row in rows if row["first"] in names}
+    return [
+        f"{row['key']} is {renamed[row['key']]} in B, with the same content"
+        if row["key"] in renamed
+        else _file_change(row)
+        for row in rows
+        if row["key"] not in renamed.values()
+    ]
 
 
 def _file_change(row: Change) -> str:
@@ -146,9 +159,15 @@ def note(compared: Compared) -> str:
     """How to read the table."""
     level = numbers.level(compared.confidence)
     margin = f" Margin: {compared.margin:g}." if compared.margin else ""
+    models = len({row["model"] for row in compared.measures})
+    held = "" if models == 1 else f", of a measure for the {models} models together (Bonferroni)"
+    measure = compared.results[1].decision.measure
+    label = next((r["label"] for r in compared.measures if r["metric"] == measure), None)
+    others = "" if label is None else f", of {label} over the models alone"
     return (
-        f"Intervals at {level}, unadjusted; p-values of recommended tests, adjusted over the "
-        f"table (Holm).{margin} Better, worse: the whole interval is on that side."
+        f"Intervals at {level}{held}. p-values of recommended tests, adjusted over the table "
+        f"(Holm){others}.{margin} Better, worse: the whole interval is on that side, and the "
+        "adjusted p is significant."
     )
 
 

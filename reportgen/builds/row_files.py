@@ -91,6 +91,14 @@ def read_rows(path: Path) -> pl.DataFrame | None:
         return None
 
 
+def stored_key(root: Path) -> str | None:
+    """The text of an output folder's key; null where it has none."""
+    try:
+        return (root / KEY).read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return None
+
+
 def key_of(root: Path) -> bytes:
     """The key of an output folder, made where it has none; of two that make one the first counts.
 

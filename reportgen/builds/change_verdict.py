@@ -1,0 +1,64 @@
+"""What a comparison of two builds comes to, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.builds.change_records import MeasureChange
+from reportgen.comparisons.corrections import holm
+from reportgen.text import numbers
+
+ALIKE = "Unchanged: the models give the same outputs on the same rows."
+
+SHOWN = ("worse", "better")
+
+
+def adjust(rows: Sequence[MeasureChange], measure: str | None, models: int, alpha: float) -> None:
+    """Adjust the p-values, and take a change back that they do not show.
+
+    The deciding measure is the question that was asked: Bonferroni over the models, as its
+    limits are. All other measures are adjusted over the table (Holm).
+    """
+    tested = [(row, p) for row in rows if (p := row["p"]) is not None]
+    for (row, alone), p in zip(tested, holm([p for _, p in tested]), strict=True):
+        adjusted = min(models * alone, 1.0) if row["metric"] == measure else p
+        row["p_adjusted"] = adjusted
+        if adjusted >= alpha and row["state"] in SHOWN:
+            row["state"] = "inconclusive"
+
+
+def verdict(rows: Sequence[MeasureChange], measure: str | None) -> tuple[str, str]:
+    """The state and its line, from the deciding measure of every model.
+
+    Where this is unchanged and decisions are not, as at another threshold, the first measure
+    of them that has a test decides.
+    """
+    deciding = [row for row in rows if row["metric"] == measure] or list(rows)
+    if not deciding:
+        return "not comparable", "Not comparable: the builds have no measure in common."
+    if any(row["state"] != "unchanged" for row in deciding):
+        return _of_differences(deciding)
+    changed = [row for row in rows if row["state"] != "unchanged"]
+    if not changed:
+        return "unchanged", ALIKE
+    first = next((row for row in changed if row["p"] is not None), changed[0])["metric"]
+    state, line = _of_differences([row for row in changed if row["metric"] == first])
+    return state, f"{line[:-1]}; {deciding[0]['label']} is unchanged."
+
+
+def _of_differences(deciding: Sequence[MeasureChange]) -> tuple[str, str]:
+    worse, better = ([row for row in deciding if row["state"] == state] for state in SHOWN)
+    if worse and better:
+        return "mixed", f"Mixed: {_named(worse[0])}; {_named(better[0])}."
+    if worse or better:
+        state = "worse" if worse else "better"
+        return state, f"{state.title()}: {'; '.join(map(_named, worse or better))}."
+    largest = max(deciding, key=lambda row: abs(row["difference"]))
+    return "open", f"No significant difference in {largest['label']}: {_named(largest)}."
+
+
+def _named(row: MeasureChange) -> str:
+    low, high = row["low"], row["high"]
+    limits = numbers.difference_limits(row["difference"], low, high)
+    change = numbers.difference(row["difference"], low, high)
+    return f"{row['model']} {row['label']} {change}{f' ({limits})' if limits else ''}"
