@@ -26,6 +26,7 @@ from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.costs_in_use import stated_prevalence
 from reportgen.concluding.count_truths import of_counts
 from reportgen.concluding.estimated_means import of_means
+from reportgen.concluding.few_units import sets_without_value
 from reportgen.concluding.halves_of_time import by_half
 from reportgen.concluding.lowest_class import (
     abstained,
@@ -234,6 +235,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from off_nominal(results)
     yield from of_counts(results)
     yield from other_validation_rows(results)
+    yield from sets_without_value(results, contest.measure)
     yield from of_means(results, contest)
     yield from off_centre(results)
     yield from without_error(results)

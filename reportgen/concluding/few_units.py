@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.comparisons.wording import bounded
+import polars as pl
+
+from reportgen.comparisons.wording import bounded, counted, measure
 from reportgen.metrics.class_means import AVERAGED, BY_CLASS
 from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
@@ -40,6 +43,24 @@ def _few_groups_of_class(data: DataRecord) -> Iterator[Caveat]:
     have = "has" if both < 2 else "have"
     text = f"The {rows} are in {few}; {which} {have} both classes."
     yield Caveat("few_groups_of_class", "moderate", text)
+
+
+def sets_without_value(results: Results, name: str) -> Iterator[Caveat]:
+    """The data sets in which a measure is undefined for every model, as the AUC is of one class."""
+    if evaluation_of(results.data).get("scheme") != "data_sets":
+        return
+    known = pl.col("value").is_not_null().any()
+    sets = results.folds.filter(metric=name, role="test").group_by("dataset", maintain_order=True)
+    table = sets.agg(known=known)
+    lacking = [bounded(one) for one in table.filter(~pl.col("known"))["dataset"]]
+    if lacking and len(lacking) < table.height:
+        one = len(lacking) == 1
+        which = f"Data set {lacking[0]} has" if one else f"{counted(lacking, 'data sets')} have"
+        kept = (
+            "is left out of its means and tests" if one else "are left out of its means and tests"
+        )
+        text = f"{which} no {measure(name)} and {kept} over data sets."
+        yield Caveat("sets_without_value", "moderate", text)
 
 
 def few_units(data: DataRecord) -> Iterator[Caveat]:

@@ -78,11 +78,17 @@ def _spread(values: npt.NDArray[np.float64], scores: pl.DataFrame) -> float | No
 def fold_scores(
     tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation
 ) -> DataFrame[FoldScores]:
-    """The measure of each fold with the sizes of its two parts."""
+    """The measure of each fold with the sizes of its two parts.
+
+    A data set in which no model has a value, as an AUC of one class, tells nothing of the models
+    and is left out; one that a single model lacks is not, as it may be the model's doing.
+    """
     text = pl.lit("1")
     if evaluation.scheme == "data_sets":
         units = tested.group_by("model", "dataset", maintain_order=True).agg(pl.col("value").mean())
         nothing = pl.lit(None, pl.Float64)
+        known = pl.col("value").is_not_null()
+        units = units.filter(known.any().over("dataset") | ~known.any())
         units = units.with_columns(repeat=text, fold="dataset", rows=nothing, train=nothing)
     else:
         units = tested.with_columns(train=_training(tested, parts, evaluation))
