@@ -272,3 +272,17 @@ def test_corrections_stand_under_their_names_below_the_table_of_all_tests():
     into = translator("zh", frozenset("abc"))
     into.text(re.search(r"Adjusted: Holm, .*?\(Bonferroni\)\.", notes).group())
     assert not into.missing
+
+
+def test_page_one_names_the_pairs_that_a_sparse_model_does_not_keep_from_being_tested():
+    """The best model has 3 of 12 data sets: nothing is said of it, but of the two others."""
+    sparse = values(12).filter(pl.col("model").is_in(["a", "b", "c"]))
+    results = evaluate(
+        SPEC, sparse.filter((pl.col("model") != "a") | pl.col("set").is_in(["s0", "s1", "s2"]))
+    )
+    texts = [caveat.text for caveat in results.decision.caveats]
+
+    assert of_pair(results, "wilcoxon", "b", "c")["recommendation"] == "recommended"
+    assert results.decision.relation == "no conclusion"
+    assert "No test of a against another model is recommended on these data." in texts
+    assert any(text.startswith("b is significantly ahead of c in accuracy (") for text in texts)

@@ -205,7 +205,7 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
     without = without_conclusion(results, contest)
     reason = without.why
     why = "" if len(reason) <= LONGEST_REASON else f": {reason}"
-    what = untested(results, contest.measure)
+    what = untested(results, contest.measure, contest.leader)
     if contest.unanswered(decision_baseline := results.decision.baseline):
         pair = f"{bounded(contest.leader)} against {bounded(str(decision_baseline))}"
         what = f"{pair} in {contest.what}"

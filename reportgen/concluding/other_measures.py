@@ -116,11 +116,12 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
 
 
 def ahead_elsewhere(results: Results, contest: Contest) -> Iterator[Caveat]:
-    """The same of any two models, where no test of the deciding measure is recommended.
+    """The same of any two models, where the leader has no recommended test of the measure.
 
-    Of many the first are named: those of the first such measure with its best model.
+    Of many the first are named: those of the first such measure with its best model. Before them
+    stand the pairs that the leader is not in, compared in the deciding measure.
     """
-    rows = _decided_elsewhere(results, contest)
+    rows = _decided(results, (contest.measure,)) + _decided_elsewhere(results, contest)
     for row in rows[:MOST_ELSEWHERE]:
         yield Caveat("ahead_elsewhere", "moderate", _ahead(results, row))
 
@@ -130,17 +131,26 @@ def _decided_elsewhere(results: Results, contest: Contest) -> list[ComparisonRow
 
     Accuracy takes all errors as alike: where costs decide, they are not.
     """
+    names = set(results.comparisons["metric"]) - {contest.measure, COST}
+    return [
+        row
+        for row in _decided(results, names)
+        if not says_little(row["metric"], contest.measure, results.data)
+        and not (contest.measure == COST and row["metric"] in OF_LIKE_ERRORS)
+    ]
+
+
+def _decided(results: Results, names: Collection[str]) -> list[ComparisonRow]:
+    """The recommended tests of measures by which one model is ahead of another."""
     return [
         row
         for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] not in (contest.measure, COST)
+        if row["metric"] in names
         and row["slice"] is None
         and row["recommendation"] == "recommended"
         and row["shows"] == "difference"
         and row["better"] is not None
         and len(row["models"]) == 2
-        and not says_little(row["metric"], contest.measure, results.data)
-        and not (contest.measure == COST and row["metric"] in OF_LIKE_ERRORS)
     ]
 
 

@@ -111,15 +111,18 @@ def _few_data_sets(results: Results, test: ComparisonRow | None) -> Untested | N
     return Untested(why, None if test["undefined"] else test) if few else None
 
 
-def untested(results: Results, name: str) -> str:
-    """What has no recommended test: the measure, where another one has, else the models."""
-    others = results.comparisons.filter(
-        pl.col("metric") != name,
+def untested(results: Results, name: str, leader: str) -> str:
+    """What has no recommended test: the leader, where other pairs have, the measure, or all."""
+    tested = results.comparisons.filter(
         pl.col("models").list.len() > 1,
         pl.col("slice").is_null(),
         pl.col("reject").is_not_null(),
         recommendation="recommended",
     )
+    pairs = tested.filter(pl.col("models").list.len() == 2, metric=name, shows="difference")
+    if not pairs.is_empty():
+        return f"{bounded(leader)} against another model"
+    others = tested.filter(pl.col("metric") != name)
     return "the models" if others.is_empty() else measure(name)
 
 
