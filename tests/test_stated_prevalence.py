@@ -7,6 +7,9 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen.concluding.costs_in_use import OF_PREVALENCE
+from reportgen.metrics import METRICS
+from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
 from tests.simulations.costs_in_use import DESIGNS, coverage
 
@@ -68,7 +71,7 @@ def test_page_one_has_the_cost_at_the_stated_prevalence_and_tables_say_which_the
     heads = [column.label.replace("\xa0", " ") for column in models_table(results).columns]
     assert heads[-1] == "Cost per row at 2.0 % (95 % CI)"
     about = results.decision.about("cost_sensitive_error_rate")
-    [beside] = [caveat.text for caveat in about if caveat.code == "costs_of_rows"]
+    [beside] = [caveat.text for caveat in about if caveat.code == "measures_of_rows"]
     assert beside.replace("\xa0", " ") == "At the share of positives of these rows, 50.0 %."
     [text] = caveats(results)
     assert text.endswith(" No test compares costs at that prevalence, so costs do not decide.")
@@ -119,3 +122,29 @@ def test_costs_of_the_rows_do_not_decide_where_another_prevalence_is_stated(fram
 
 def test_limits_of_costs_in_use_hold_the_true_cost():
     assert all(coverage(design, 200) >= 0.9 for design in DESIGNS)
+
+
+def test_a_gate_on_what_the_prevalence_moves_says_which_prevalence_it_has(frame):
+    """A precision of 0.8 in rows of two like classes is 0.1 where 2 % are positive."""
+    gates = ["m.precision >= 0.5", "m.recall >= 0.5", "m.f_beta(0.7) >= 0.3"]
+    results = decided(frame, prevalence=0.02, gates=gates)
+    notes = " ".join(gates_table(results).notes).replace("\xa0", " ")
+
+    assert "m.precision >= 0.5; m.f_beta(0.7) >= 0.3: " + OF_ROWS in notes
+
+
+def test_the_measures_that_are_said_to_depend_on_the_prevalence_do():
+    assert all(moves(name) for name in OF_PREVALENCE)
+    assert not any(moves(name) for name in ("recall", "specificity", "balanced_accuracy"))
+
+
+OF_ROWS = "At the share of positives of these rows, 50.0 %."
+
+
+def moves(name: str) -> bool:
+    """Whether a measure of counts changes with twice as many positives at the same rates."""
+    counts = {"tp": [80.0, 160.0], "fn": [20.0, 40.0], "fp": [30.0, 30.0], "tn": [70.0, 70.0]}
+    if METRICS[name].on != "counts":
+        return True
+    first, second = pl.DataFrame(counts).select(METRICS[name].build()).to_series()
+    return abs(first - second) > 0.001

@@ -16,6 +16,30 @@ from reportgen.records.model import Results
 from reportgen.text import numbers
 
 OF_COSTS = (COST, "total_cost", "normalised_cost", "savings")
+
+OF_PREVALENCE = (
+    "accuracy",
+    "error_rate",
+    "accuracy_gain",
+    "precision",
+    "negative_predictive_value",
+    "false_discovery_rate",
+    "false_omission_rate",
+    "f1",
+    "f_half",
+    "f2",
+    "mcc",
+    "cohen_kappa",
+    "markedness",
+    "fowlkes_mallows",
+    "jaccard",
+    "lift",
+    "average_precision",
+    "pr_auc",
+    "brier_score",
+    "log_loss",
+)
+"""Measures that tables, gates and claims give at the share of positives of the rows."""
 """What depends on the share of positives among the rows."""
 
 
@@ -96,6 +120,8 @@ def stated_prevalence(results: Results, leader: str) -> Iterator[Caveat]:
     )
     if results.declared.costs:
         text += " No test compares costs at that prevalence, so costs do not decide."
-        beside = f"At the share of positives of these rows, {numbers.prevalence(here)}."
-        yield Caveat("costs_of_rows", "slight", beside, OF_COSTS)
+    beside = f"At the share of positives of these rows, {numbers.prevalence(here)}."
+    members = (n for n in results.metrics["metric"].unique().sort() if n.startswith("f_beta("))
+    moved = (*OF_PREVALENCE, *members, *(OF_COSTS if results.declared.costs else ()))
+    yield Caveat("measures_of_rows", "slight", beside, moved)
     yield Caveat("stated_prevalence", "moderate", text)
