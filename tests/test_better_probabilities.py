@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from scipy.special import expit
+from scipy.special import expit, ndtri
 
 import reportgen
 from tests.quick import QUICK
@@ -43,3 +43,18 @@ def test_the_headline_names_the_better_probabilities_of_models_that_rank_alike(n
 )
 def test_the_headline_does_not_name_them(noise, more):
     assert "probabilities" not in two(noise, **more).decision.headline
+
+
+def test_its_limits_are_at_the_level_of_the_tests_beside_them():
+    """At α 0.01 those of 95 % are too narrow: z is 2.576 in place of 1.960."""
+    headlines = [
+        two(0.15, **more).decision.headline
+        for more in ({}, {"comparisons": {"alpha": 0.01}}, {"comparisons": {"alpha": 1e-12}})
+    ]
+    row = two(0.15).differences.filter(metric="brier_score").row(0, named=True)
+    wider = ndtri(0.995) / ndtri(0.975)
+    near, far = sorted(abs(row["value"] + wider * (row[e] - row["value"])) for e in ("low", "high"))
+
+    assert headlines[1].endswith(f"lower, {near:.3f} to {far:.3f})")
+    assert headlines[0] != headlines[1]
+    assert "probabilities" not in headlines[2]

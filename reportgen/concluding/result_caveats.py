@@ -218,12 +218,17 @@ def clear_difference(
             return None
         ends = (low, high) if row["models"][0] == first else (-high, -low)
         size = abs(value)
-        if simultaneous_limit(size, ends[0], pairs, results.confidence) <= 0:
+        if simultaneous_limit(size, ends[0], pairs * stricter(results), results.confidence) <= 0:
             return None
         limits = numbers.difference_limits(size, *ends)
         level = numbers.level(results.confidence)
         return f"a difference of {numbers.difference(size, *ends)} ({level} CI {limits})"
     return None
+
+
+def stricter(results: Results) -> float:
+    """How many times as strict the tests are as the limits of differences; 1 where they are not."""
+    return max(round((1 - results.confidence) / results.declared.comparisons.alpha, 9), 1.0)
 
 
 def shifted_classes(results: Results) -> Iterator[Caveat]:

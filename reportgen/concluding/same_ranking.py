@@ -19,6 +19,8 @@ from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
+from reportgen.concluding.result_caveats import stricter
+from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import BRIER, COST, WINKLER_SCORE
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
@@ -207,17 +209,20 @@ def rank_alike(results: Results, contest: Contest) -> bool:
 def _clear_difference(
     results: Results, contest: Contest, metric: str
 ) -> tuple[float, float, float] | None:
-    """The leader minus the next model in a measure, with its limits; null where they hold 0."""
+    """The leader minus the next model in a measure, with its limits; null where they hold 0.
+
+    They are at the level of the tests, where that is stricter.
+    """
     pair = {contest.leader, _other(contest)}
     rows = rows_of(results.differences, DifferenceRow)
     row = next((r for r in rows if r["metric"] == metric and set(r["models"]) == pair), None)
     if row is None or row["value"] is None or row["low"] is None or row["high"] is None:
         return None
-    if row["low"] <= 0 <= row["high"]:
+    value, ends, wider = row["value"], (row["low"], row["high"]), stricter(results)
+    low, high = (simultaneous_limit(value, end, wider, results.confidence) for end in ends)
+    if low <= 0 <= high:
         return None
-    if row["models"][0] == contest.leader:
-        return row["value"], row["low"], row["high"]
-    return -row["value"], -row["high"], -row["low"]
+    return (value, low, high) if row["models"][0] == contest.leader else (-value, -high, -low)
 
 
 def _in_words(metric: str, difference: tuple[float, float, float]) -> str:

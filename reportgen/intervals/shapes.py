@@ -338,7 +338,7 @@ def wilson(share: pl.Expr, trials: pl.Expr, confidence: float = 0.95) -> LimitEx
     return low.clip(0, 1), high.clip(0, 1)
 
 
-def widening(count: int, confidence: float) -> float:
+def widening(count: float, confidence: float) -> float:
     """By how much limits move away from their value to hold for ``count`` values at once.
 
     >>> widening(1, 0.95), round(widening(50, 0.95), 2)
@@ -348,7 +348,7 @@ def widening(count: int, confidence: float) -> float:
     return float(ndtri(tail / max(count, 1)) / ndtri(tail))
 
 
-def simultaneous_limit(value: float, limit: float, count: int, confidence: float) -> float:
+def simultaneous_limit(value: float, limit: float, count: float, confidence: float) -> float:
     """The limit of one of ``count`` values that hold at once, from the limit of the value alone.
 
     >>> simultaneous_limit(0.6, 0.5, 1, 0.95), round(simultaneous_limit(0.6, 0.5, 2, 0.95), 3)
