@@ -40,9 +40,15 @@ def _inconclusive(results: Results) -> list[str]:
     for row in rows:
         if not parse(row["gate"]).earlier:  # these have a column of remarks
             reasons.setdefault(str(row["why"]), []).append(lookup.clean(name_of(row)))
-    if len(reasons) == 1:
+    if len(reasons) == 1 and not _open_against_builds(results):
         return [f"Inconclusive: {why}." for why in reasons]
     return [f"Inconclusive, {_which(gates)}: {why}." for why, gates in reasons.items()]
+
+
+def _open_against_builds(results: Results) -> bool:
+    """Whether the interval of a gate against one build leaves it open."""
+    rows = results.gates.filter(pl.col("low").is_not_null(), state="inconclusive")["gate"]
+    return any(parse(gate).earlier not in (None, "history") for gate in rows)
 
 
 def _without_interval(results: Results) -> list[str]:
@@ -151,6 +157,11 @@ def _of_builds(results: Results, level: str) -> list[str]:
         notes.append(
             "Against one build: observed is the difference, its interval is at the level of "
             f"that budget, {100 * levels[0]:.2f} %; other intervals are at {level}."
+        )
+    if _open_against_builds(results):
+        notes.append(
+            "A gate against one build fails where the whole interval misses the limit, and is "
+            "inconclusive where part of it does."
         )
     if results.gates["usual"].drop_nulls().len():
         notes.append(
