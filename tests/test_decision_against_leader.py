@@ -173,7 +173,10 @@ def test_models_that_have_every_row_beside_one_that_lacks_some_are_named():
 
     assert results.data["on_common_rows"]["complete"] == ["one", "two"]
     (why,) = texts(results, "unpaired")
-    assert why.endswith(" one and two have every row: without the others they are compared.")
+    assert why.endswith(
+        " Only one and two, which have every row, are compared; values of the others are of rows "
+        "of their own and do not rank them."
+    )
     assert not without_chinese(results, [why])
     alone = evaluate({**spec, **QUICK}, pl.concat(parts[1:])).data["on_common_rows"]
     assert alone["complete"] == []

@@ -39,8 +39,11 @@ def significance_tests(
     rows: Sequence[Comparison],
     parts: DataFrame[FoldMetrics],
     claims: Sequence[Comparison],
+    others: Sequence[Comparison] = (),
 ) -> DataFrame[Comparisons]:
     """Tests over rows, over folds and of claims: recommended or not, corrected, in a sentence.
+
+    ``others`` are tests of pairs that have rows, and recommendations, of their own.
 
     Raises:
         SpecError: the spec chooses a test that was not made.
@@ -50,7 +53,7 @@ def significance_tests(
     folds = compared_folds(parts, situation.evaluation, settings, spec.comparisons)
     least = least_adjusted(folds, settings.correction, spec.baseline)
     situation = replace(situation, least_adjusted=least)
-    records = chosen(with_recommendation([*rows, *folds], situation), spec)
+    records = chosen([*with_recommendation([*rows, *folds], situation), *others], spec)
     records += with_recommendation(claims, situation)
     adjusted = adjust(records, settings.correction, spec.baseline)
     return table(_with_detectable(record) for record in adjusted)

@@ -172,7 +172,12 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
 
 
 def _with_every_row(data: DataRecord) -> str:
-    """The models that would be compared if those which lack rows were left out."""
+    """The models that are compared, or would be if those which lack rows were left out."""
+    if paired := [bounded(name) for name in data.get("paired_models") or ()]:
+        return (
+            f" Only {counted(paired, 'models')}, which have every row, are compared; values of the "
+            "others are of rows of their own and do not rank them."
+        )
     common = data.get("on_common_rows")
     complete = [] if common is None else [bounded(name) for name in common["complete"]]
     if not complete:

@@ -211,7 +211,8 @@ class DataRecord(TypedDict, total=False):
     ``points_of_time`` is how many there are where rows have an order of time,
     ``undeclared_series`` the column that tells the rows of one of them apart. ``unpaired`` says why
     models in long form have rows of their own, of which two share ``rows_in_common``;
-    ``on_common_rows`` are the models on the rows that all have. ``grouping_slices`` are slices that
+    ``on_common_rows`` are the models on the rows that all have, ``paired_models`` those that have
+    every row and are compared on these. ``grouping_slices`` are slices that
     errors depend on as they do on ``undeclared_groups``.
     ``same_outputs`` are the models that give the same outputs for every row, null where rows were
     counted. ``slice_levels`` are null without slices, and where no rows were held; there are no
@@ -259,6 +260,7 @@ class DataRecord(TypedDict, total=False):
     unpaired: str | None
     rows_in_common: NotRequired[int]
     on_common_rows: NotRequired[CommonRows]
+    paired_models: NotRequired[Sequence[str]]
     models: Sequence[ModelRecord]
     engine: EngineRecord
     measure: str

@@ -18,7 +18,7 @@ from reportgen.comparing.few_unlike import unlike_units
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.near_guessing import Classes
-from reportgen.comparing.recommendation import Situation
+from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparing.significance import significance_tests
 from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.comparing.undeclared_limits import with_undone
@@ -74,6 +74,7 @@ from reportgen.tables import (
     Metrics,
     Slices,
 )
+from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS
 from reportgen.tasks.binary import GRADED
@@ -95,7 +96,8 @@ class EvaluationParts:
     ``averages`` are the means and averages over folds, ``in_time`` the tests in order of time,
     ``shares`` those of rows in groups. ``bounded`` says how far off tests may be that an engine
     approximates; ``cells`` counts the rows behind sums of weights, ``levels`` the values that
-    the scores or errors of each model take.
+    the scores or errors of each model take. ``complete`` are those of the models that have every
+    row, where not all have, paired.
     """
 
     task_results: TaskResults
@@ -119,6 +121,7 @@ class EvaluationParts:
     notable: NotableRowSet | None = None
     data_summary: DataSummary | None = None
     shift: Shift | None = None
+    complete: EvaluationParts | None = None
 
 
 def assemble(spec: Spec, parts: EvaluationParts) -> Results:
@@ -149,7 +152,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         tests, differing, levels, pairs
     )
     differences = resolved_differences(
-        task_results.differences, comparisons, set(metrics["metric"]), data
+        _differences(parts), comparisons, set(metrics["metric"]), data
     )
     metrics = with_reasons(limited, _sampling(spec, parts))
     if (narrow := shared_in_time(data)) is not None:
@@ -185,6 +188,14 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     return with_decision(published, spec, task_results.threshold_changes)
 
 
+def _differences(parts: EvaluationParts) -> Sequence[DifferenceRow]:
+    """The differences between models: of those that have every row on the rows of both."""
+    if (complete := parts.complete) is None:
+        return parts.task_results.differences
+    apart = (r for r in parts.task_results.differences if not _are_complete(r["models"], complete))
+    return [*apart, *complete.task_results.differences]
+
+
 def _of_answers(table: pl.DataFrame) -> pl.DataFrame:
     """The rows of what graded answers have: without a truth other measures mean nothing."""
     return table.filter(pl.col("metric").is_in([name for name, _ in GRADED.summary_measures]))
@@ -217,13 +228,33 @@ def _tests(
     spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]
 ) -> DataFrame[Comparisons]:
     """The tests over rows, in order of time, over folds and of claims."""
-    settings, evaluation, truth = parts.settings, parts.evaluation, parts.task_results.truth
+    settings = parts.settings
     claims = claimed(
-        spec.comparisons.claims, metrics, parts.folds, evaluation, settings, parts.shares
+        spec.comparisons.claims, metrics, parts.folds, parts.evaluation, settings, parts.shares
     )
+    rows, others = [*parts.in_time, *parts.task_results.comparisons], []
+    if parts.complete is not None:
+        rows = [row for row in rows if not _are_complete(row.models, parts.complete)]
+        situation = _situation(spec, parts.complete, metrics)
+        pairs = [r for r in parts.complete.task_results.comparisons if len(r.models) == 2]
+        others = with_recommendation(pairs, situation)
+    situation = _situation(spec, parts, metrics)
+    tests = significance_tests(spec, situation, settings, rows, parts.folds, claims, others)
+    return with_one_mix(with_undone(tests, parts.data), metrics, parts.slices, parts.data)
+
+
+def _are_complete(models: Sequence[str], complete: EvaluationParts) -> bool:
+    """Whether a pair of models is compared on the rows that both have."""
+    names = {model["name"] for model in complete.data["models"]}
+    return len(models) == 2 and names.issuperset(models)
+
+
+def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) -> Situation:
+    """What recommends tests of these rows, or speaks against them."""
+    settings, evaluation, truth = parts.settings, parts.evaluation, parts.task_results.truth
     weighted = bool(parts.data.get("weighted"))
     levels = [model.get("level") for model in parts.data["models"]]
-    situation = Situation(
+    return Situation(
         _of_weight(evaluation, parts.data),
         timed=bool(parts.data.get("timed")),
         rarer_class=int(min(truth["positives"], truth["negatives"]))
@@ -247,9 +278,6 @@ def _tests(
         unlike=unlike_units(parts.data.get("unlike_rows", ())),
         outside=min((1 - level for level in levels if level is not None), default=None),
     )
-    rows = [*parts.in_time, *parts.task_results.comparisons]
-    tests = significance_tests(spec, situation, settings, rows, parts.folds, claims)
-    return with_one_mix(with_undone(tests, parts.data), metrics, parts.slices, parts.data)
 
 
 def _of_weight(evaluation: Evaluation, data: DataRecord) -> Evaluation:

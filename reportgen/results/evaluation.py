@@ -24,6 +24,7 @@ from reportgen.comparing.time_ordered_tests import compared_in_time
 from reportgen.errors import EmptyError
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.measuring import slices
+from reportgen.measuring.complete_models import of_every_row
 from reportgen.measuring.context import WEIGHTED, EvaluationContext, Losses, TaskResults
 from reportgen.measuring.fold_means import counts_by_test, fold_averages, fold_means
 from reportgen.measuring.fold_metrics import fold_metrics
@@ -126,6 +127,27 @@ def of_predictions(
     earlier: Predictions | None = None,
 ) -> Results:
     """Evaluate predictions that are already read, and how they differ from ``earlier`` ones."""
+    parts = _parts(predictions, spec, engine, earlier)
+    complete = None if spec.privacy.small_cells else of_every_row(predictions)
+    if complete is not None:
+        parts.data["paired_models"] = [model.name for model in complete.models]
+        parts = replace(parts, complete=_parts(complete, _among(spec, complete), engine, None))
+    return assemble(spec, parts)
+
+
+def _among(spec: Spec, predictions: Predictions) -> Spec:
+    """The spec for some of its models: without a baseline that is none of them."""
+    named = spec.baseline in {model.name for model in predictions.models}
+    return spec if named else spec.model_copy(update={"baseline": None})
+
+
+def _parts(
+    predictions: Predictions,
+    spec: Spec,
+    engine: engines.EngineChoice | None,
+    earlier: Predictions | None,
+) -> EvaluationParts:
+    """What is computed of predictions in memory."""
     predictions = with_highest(predictions)
     context = EvaluationContext(predictions, spec)
     task_results = evaluator(predictions.task)(context)
@@ -143,7 +165,7 @@ def of_predictions(
     why = why or context.test_settings.unpaired or too_unequal(data)
     of_pairs = replace(blocks, weight=context.weight)
     data["pairs_by_slice"] = pairs_by_slice(context, losses, of_pairs, sliced, why)
-    parts = EvaluationParts(
+    return EvaluationParts(
         task_results=task_results,
         data=data,
         engine=engine,
@@ -174,7 +196,6 @@ def of_predictions(
         data_summary=data_summary(context, task_results),
         shift=_shift(context, task_results, earlier),
     )
-    return assemble(spec, parts)
 
 
 def _shift(

@@ -1,0 +1,120 @@
+"""Models in long form: one that lacks rows does not keep the others from being compared."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import evaluate
+from reportgen.results import Results
+from tests.quick import QUICK
+
+SPEC = {
+    "truth": "y",
+    "models": {"column": "model", "score": "p"},
+    "columns": {"id": "id"},
+    "gates": ["one.accuracy - two.accuracy > 0"],
+    **QUICK,
+}
+
+
+def rows(lacking: str = "some") -> pl.DataFrame:
+    """Three models of 400 examples; one of them lacks a quarter of them."""
+    random, size = np.random.default_rng(5), np.arange(400)
+    signal = random.normal(size=400)
+    truth = signal + random.normal(size=400) > 0
+    noise = {"one": 0.2, "two": 1.5, "some": 0.4}
+    parts = [
+        pl.DataFrame({"id": size, "y": truth, "site": size % 3, "model": model}).with_columns(
+            p=pl.Series(1 / (1 + np.exp(-signal - spread * random.normal(size=400))))
+        )
+        for model, spread in noise.items()
+    ]
+    return pl.concat(parts).filter((pl.col("model") != lacking) | (pl.col("id") % 4 > 0))
+
+
+@cache
+def together(lacking: str = "some") -> Results:
+    return evaluate(SPEC, rows(lacking))
+
+
+@cache
+def alone() -> Results:
+    return evaluate(SPEC, rows().filter(pl.col("model") != "some"))
+
+
+def of_pair(results: Results) -> dict[str, dict]:
+    return {
+        row["comparison"]: row
+        for row in results.comparisons.to_dicts()
+        if set(row["models"]) == {"one", "two"} and row["slice"] is None
+    }
+
+
+def test_the_models_that_have_every_row_are_tested_as_if_they_were_alone():
+    first, second = of_pair(together()), of_pair(alone())
+
+    assert first.keys() == second.keys()
+    for name, row in first.items():
+        for key in ("p_value", "low", "high", "estimate", "statistic", "recommendation", "unit"):
+            assert row[key] == second[name][key], (name, key)
+
+
+def test_their_tests_count_in_the_ledger_of_the_report():
+    tested = [row for row in of_pair(together()).values() if row["p_report"] is not None]
+
+    assert tested
+    assert all(row["p_report"] >= row["p_value"] for row in tested)
+
+
+def test_their_differences_and_gates_are_paired():
+    keys = ["metric", "value", "low", "high", "interval"]
+    pair = pl.col("models") == ["one", "two"]
+    tables = [results.differences.filter(pair).select(keys) for results in (together(), alone())]
+
+    assert tables[0].equals(tables[1])
+    assert together().gates.select("low", "high").equals(alone().gates.select("low", "high"))
+
+
+def test_page_one_says_who_leads_of_these_and_that_the_other_is_not_ranked():
+    decision = together().decision
+    texts = " ".join(caveat.text for caveat in decision.caveats)
+
+    assert decision.relation == "ahead"
+    assert {decision.leader, decision.compared_with} == {"one", "two"}
+    assert "Only one and two, which have every row, are compared" in texts
+    assert "some is not compared with one" in texts
+
+
+def test_nobody_leads_where_the_best_value_is_of_other_rows():
+    """The best model lacks rows: of the others page one says which is ahead."""
+    decision = together("one").decision
+    texts = " ".join(caveat.text for caveat in decision.caveats)
+
+    assert decision.relation == "no conclusion"
+    assert "some is significantly ahead of two in AUC" in texts
+
+
+@pytest.mark.parametrize(
+    ("change", "more"),
+    [
+        pytest.param(
+            {"y": pl.col("y") ^ ((pl.col("model") == "two") & (pl.col("id") == 1))}, {}, id="truth"
+        ),
+        pytest.param({"day": pl.col("id")}, {"time": "day"}, id="time"),
+        pytest.param({"part": pl.col("id") % 4}, {"dataset": "part"}, id="data sets"),
+    ],
+)
+def test_rows_that_are_more_than_examples_are_not_paired(change, more):
+    """Nor are models that disagree about the truth of an example."""
+    spec = {**SPEC, "columns": {"id": "id", **more}, "gates": []}
+    results = evaluate(spec, rows().with_columns(**change))
+
+    assert "paired_models" not in results.data
+
+
+def test_small_cells_leave_the_models_unpaired():
+    assert "paired_models" not in evaluate({**SPEC, "privacy": {"small_cells": 5}}, rows()).data
