@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import isclose
 from typing import TYPE_CHECKING, TypedDict
 
 import polars as pl
@@ -35,6 +36,9 @@ AVERAGE_PRECISION: MeasureAverage = ("average_precision", None)
 QUANTILE_COVERAGE: MeasureAverage = ("quantile_coverage", None)
 LIST = lookup.label(AVERAGE_PRECISION)
 
+
+OF_POINTS = ("diebold_mariano", "diebold_mariano_lags")
+"""Tests of the mean loss at each point of time."""
 
 OF_COMMON_SETS = (
     "Mean ranks and means are of the data sets with a value of every model; a median difference is "
@@ -355,8 +359,23 @@ def _notes_of_differences(
     tests = results.comparisons.filter(comparison=decision.test or "")
     if tests.height and tests["effect"][0] != "difference":
         yield f"Differences between models: {tests['effect'][0]}."
+    if decision.test in OF_POINTS and any(_differs(model, shown, decision) for model in shown):
+        yield (
+            "Differences are means over points of time, of which each counts once; values are "
+            "means over rows."
+        )
     if decision.basis == "data sets" and tests["effect"].first() in (MEDIAN, PSEUDOMEDIAN):
         yield OF_COMMON_SETS
+
+
+def _differs(model: RankedModel, shown: Sequence[RankedModel], decision: Decision) -> bool:
+    """Whether a difference is not that of the two values, beyond rounding."""
+    values = {one.model: one.value for one in shown}
+    other = values.get(decision.reference or "")
+    if other is None or model.difference is None or model.value is None:
+        return False
+    size = abs(model.value - other)
+    return not isclose(abs(model.difference), size, rel_tol=1e-6, abs_tol=1e-12 * abs(other))
 
 
 def _is_held_at_0(model: RankedModel) -> bool:
