@@ -146,23 +146,23 @@ def _title(
     label = measure(metric)
     best = (pl.min_horizontal if lower_is_better(metric) else pl.max_horizontal)(names)
     wins = values.select((pl.col(name) == best).fill_null(value=False) for name in names)
-    won = wins.sum().row(0)
-    order = sorted(zip(won, names, model_styles, strict=True), key=lambda entry: -entry[0])
-    count, name, first = order[0]
-    tied = wins.filter(pl.col(name) & (pl.sum_horizontal(names) > 1)).height
+    won, alone = wins.sum().row(0), wins.filter(pl.sum_horizontal(names) == 1).sum().row(0)
     every = f"{values.height} {parts}"
     if min(won) == values.height:
         who = captions.several([captions.short(one) for one in model_styles])
         return f"{who} have the same {label} in each of {every}"
-    leading = [one for wins_of, _, one in order if wins_of == count]
-    if len(leading) > 1 and not tied:
-        who = captions.several([captions.short(one) for one in leading])
-        return f"{who} each have the best {label} in {count} of {every}"
-    if tied == count:
-        return f"{captions.short(first)} shares the best {label} in {tied} of {every}"
-    how_many = "each" if count - tied == values.height else count - tied
-    shared = f" and shares it in {tied}" if tied else ""
-    return f"{captions.short(first)} has the best {label} in {how_many} of {every}{shared}"
+    most = max(zip(won, alone, strict=True))
+    count, sole = most
+    leading = [one for *of, one in zip(won, alone, model_styles, strict=True) if tuple(of) == most]
+    who = captions.several([captions.short(one) for one in leading])
+    several = len(leading) > 1
+    if not sole:
+        shares = "each share" if several else "shares"
+        return f"{who} {shares} the best {label} in {count} of {every}"
+    has, shares = ("each have", "share") if several else ("has", "shares")
+    how_many = "each" if sole == values.height else sole
+    shared = f" and {shares} it in {count - sole}" if count > sole else ""
+    return f"{who} {has} the best {label} in {how_many} of {every}{shared}"
 
 
 def _table(values: pl.DataFrame, model_styles: Sequence[Any]) -> pl.DataFrame:
