@@ -11,6 +11,7 @@ from reportgen.results import Results, evaluate
 from reportgen.sections.decisions import Decisions
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
+from tests.quick import QUICK
 
 LABELS = ("rare", "common")
 
@@ -62,3 +63,15 @@ def test_each_label_has_the_threshold_that_is_best_for_it(tmp_path, columns, rol
 def test_a_number_is_the_threshold_of_every_label(tmp_path):
     (model,) = evaluated(tmp_path, threshold=0.3).data["models"]
     assert (model["threshold"], model["thresholds"]) == (0.3, [])
+
+
+def test_a_label_without_positives_does_not_keep_the_others_from_a_threshold():
+    random = np.random.default_rng(2)
+    truth = random.random(200) < 0.5
+    frame = pl.DataFrame({"a": truth, "b": np.zeros(200, bool)}).with_columns(
+        pa=pl.Series(random.random(200) / 2 + truth / 2), pb=pl.Series(random.random(200))
+    )
+    models = {"m": {"scores": {"a": "pa", "b": "pb"}}}
+    spec = {"truth": {"a": "a", "b": "b"}, "models": models, "threshold": {"maximise": "f1"}}
+
+    assert evaluate(spec | QUICK, frame).data["models"][0]["thresholds"]

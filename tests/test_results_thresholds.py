@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
+from reportgen import evaluate
 from reportgen.errors import UndefinedError
 from reportgen.measuring.thresholds import chosen
 from reportgen.sections.decisions import choices
 from reportgen.sweeping import sweep
+from tests.quick import QUICK
 from tests.results_data import evaluated, metric, predictions
 
 
@@ -80,3 +83,18 @@ def test_a_threshold_chosen_on_the_judged_rows_speaks_against_tests_of_decisions
     assert why["mcnemar_exact"].startswith("thresholds were chosen on the evaluation data")
     assert "chosen" not in why["delong"]
     assert "chosen_threshold" in {caveat.code for caveat in built.decision.caveats}
+
+
+def test_rows_of_one_class_choose_no_threshold_by_a_measure_that_none_changes():
+    """Without a positive the F1 is 0 at every threshold: the first one would only look chosen."""
+    random = np.random.default_rng(4)
+    truth = random.random(200) < 0.5
+    role = np.where(np.arange(200) < 80, "validation", "test")
+    frame = pl.DataFrame(
+        {"y": truth & (role == "test"), "p": truth + random.normal(size=200), "role": role}
+    )
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, "columns": {"role": "role"}, **QUICK}
+
+    with pytest.raises(UndefinedError, match="no threshold of 'm' is better than another: the F1"):
+        evaluate({**spec, "threshold": {"maximise": "f1"}}, frame)
+    assert evaluate({**spec, "threshold": {"minimise": "cost"}}, frame).data["models"]

@@ -125,3 +125,19 @@ def stated_prevalence(results: Results, leader: str) -> Iterator[Caveat]:
     moved = (*OF_PREVALENCE, *members, *(OF_COSTS if results.declared.costs else ()))
     yield Caveat("measures_of_rows", "slight", beside, moved)
     yield Caveat("stated_prevalence", "moderate", text)
+
+
+def free_error(results: Results) -> Iterator[Caveat]:
+    """That an error costs nothing, and so neither does predicting always what avoids the other."""
+    costs, data = results.declared.costs, results.data
+    if not results.task.two_classes or not costs:
+        return
+    always = {"false_positive": data["positive"], "false_negative": data["negative"]}
+    for error, label in always.items():
+        if costs.get(error) == 0:
+            text = (
+                f"A {error.replace('_', ' ')} costs nothing here, so that always predicting "
+                f"{bounded(str(label))} costs nothing: no model can cost less. Declare what it "
+                "costs."
+            )
+            yield Caveat("free_error", "moderate", text)

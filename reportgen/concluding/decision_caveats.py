@@ -23,7 +23,7 @@ from reportgen.concluding.class_costs import of_class_costs
 from reportgen.concluding.class_order import off_centre
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
-from reportgen.concluding.costs_in_use import stated_prevalence
+from reportgen.concluding.costs_in_use import free_error, stated_prevalence
 from reportgen.concluding.count_truths import of_counts
 from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.few_units import sets_without_value
@@ -240,6 +240,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from off_centre(results)
     yield from without_error(results)
     has_costs = _has_costs(spec)
+    yield from free_error(results)
     if decision.relation != "at chance":
         at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
         undeclared = without_threshold(results.data["models"])

@@ -95,15 +95,18 @@ def choose(
     of: str,
     bootstrap: Resampling | str = NO_UNCERTAINTY,
     own_costs: Floats | None = None,
+    moot: bool = False,
 ) -> Threshold:
     """The threshold that a spec's choice finds on a sweep, and how sure it is.
 
     ``of`` names the model, or its label, for the error; ``bootstrap`` is a text where it says why
     there is none. ``own_costs`` are the mean costs per row at the thresholds of the
-    sweep where rows have costs of their own: these the least cost is read from.
+    sweep where rows have costs of their own: these the least cost is read from. ``moot``: the first
+    threshold is taken where rows of one class make all of them alike, as of a label without rows.
 
     Raises:
-        UndefinedError: no threshold keeps the limits, or the metric has no value anywhere.
+        UndefinedError: no threshold keeps the limits, the metric has no value anywhere, or is the
+            same everywhere.
     """
     metric, maximise = str(choice.maximise or choice.minimise), choice.maximise is not None
     limits = {name: parse_limit(text) for name, text in choice.subject_to.items()}
@@ -120,6 +123,14 @@ def choose(
         hint = "relax the constraint, or give the threshold as a number"
         raise UndefinedError(spec.problem("threshold", "no-threshold", message, hint))
     value, best = optimum
+    if own_costs is None and not moot and _is_moot(sweep, metric, limits, costs):
+        label = _label(metric).removeprefix("the ")
+        message = (
+            f"no threshold of {of} is better than another: the {label} "
+            f"is {best:g} at each of them, as the rows that it is chosen on are of one class"
+        )
+        hint = "choose it on rows of both classes, or give the threshold as a number"
+        raise UndefinedError(spec.problem("threshold", "no-threshold", message, hint))
     where = "the validation rows" if role == "validation" else "the evaluation data"
     verb = "maximises" if maximise else "minimises"
     sure = None
@@ -136,6 +147,21 @@ def choose(
     kept = tuple(_limit_record(name, *limit) for name, limit in limits.items())
     choosing = Choosing(ALIASES.get(metric, metric), best, kept, sure, None if sure else reason)
     return Threshold(value, f"{verb} {_label(metric)}{constraints} on {where}", role, choosing)
+
+
+def _is_moot(
+    sweep: DataFrame[Sweep],
+    metric: str,
+    limits: Mapping[str, tuple[Operator, float]],
+    settings: ErrorCosts,
+) -> bool:
+    """Whether rows of one class have the same value of a metric at every threshold."""
+    if sweep.select(pl.col("tp").max() * pl.col("fp").max()).item() > 0:
+        return False
+    allowed = sweep.select(
+        value=_expression(metric, settings), holds=_limits_hold(limits, settings)
+    )
+    return allowed.filter("holds").drop_nulls("value")["value"].n_unique() == 1
 
 
 def _limit_record(name: str, op: Operator, limit: float) -> LimitRecord:
