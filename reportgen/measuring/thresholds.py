@@ -95,14 +95,13 @@ def choose(
     of: str,
     bootstrap: Resampling | str = NO_UNCERTAINTY,
     own_costs: Floats | None = None,
-    moot: bool = False,
 ) -> Threshold:
     """The threshold that a spec's choice finds on a sweep, and how sure it is.
 
     ``of`` names the model, or its label, for the error; ``bootstrap`` is a text where it says why
     there is none. ``own_costs`` are the mean costs per row at the thresholds of the
-    sweep where rows have costs of their own: these the least cost is read from. ``moot``: the first
-    threshold is taken where rows of one class make all of them alike, as of a label without rows.
+    sweep where rows have costs of their own: these the least cost is read from. Of several
+    labels one without rows takes the first of thresholds that are all alike.
 
     Raises:
         UndefinedError: no threshold keeps the limits, the metric has no value anywhere, or is the
@@ -123,7 +122,8 @@ def choose(
         hint = "relax the constraint, or give the threshold as a number"
         raise UndefinedError(spec.problem("threshold", "no-threshold", message, hint))
     value, best = optimum
-    if own_costs is None and not moot and _is_moot(sweep, metric, limits, costs):
+    several_labels = isinstance(spec.truth, Mapping)
+    if own_costs is None and not several_labels and _is_moot(sweep, metric, limits, costs):
         label = _label(metric).removeprefix("the ")
         message = (
             f"no threshold of {of} is better than another: the {label} "

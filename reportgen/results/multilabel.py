@@ -193,7 +193,6 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
             rule,
             role,
             fixed_costs(context.spec),
-            moot=True,
             of=f"{columns.name!r}, {label!r},",
             bootstrap=context.no_bootstrap_reason or context.spec.bootstrap,
         )
