@@ -31,7 +31,7 @@ from reportgen.builds.earlier import Incomparable
 from reportgen.builds.flipped_ids import FlippedIds
 from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.pairing import NOW, THEN, NotPaired, Paired
-from reportgen.builds.stored import content_of, manifest_of
+from reportgen.builds.stored import manifest_of, results_text
 from reportgen.errors import DataError, Problem
 from reportgen.history.scale import estimate
 from reportgen.metric_names import parted
@@ -85,19 +85,8 @@ class _Side:
 
     @classmethod
     def of(cls, path: Path) -> _Side:
-        source = path / "results.json"
-        try:
-            text = content_of(source).decode()
-        except OSError:
-            hint = "build it with the format json"
-            raise DataError(
-                Problem("no-results", "the build has no results.json", str(path), hint)
-            ) from None
-        except UnicodeDecodeError:
-            raise DataError(Problem("results-json", "these are no results", str(source))) from None
-        return cls(
-            path, Results.from_json(text, str(source)), manifest_of(path), row_files.read_rows(path)
-        )
+        results = Results.from_json(results_text(path), str(path / "results.json"))
+        return cls(path, results, manifest_of(path), row_files.read_rows(path))
 
     @property
     def record(self) -> ComparedBuild:

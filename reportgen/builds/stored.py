@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.publish import LATEST
+from reportgen.errors import DataError, Problem
 from reportgen.predictions import all_hashes
 from reportgen.records.build_identity import dated, inputs_digest
 from reportgen.records.contract import BUILD_ID
@@ -25,6 +26,19 @@ _ID = re.compile(BUILD_ID)
 
 SIGNED = "signed"
 """Folder beside the builds of a spec, of the PDFs with sign-offs: ``signed/ID.pdf``."""
+
+
+def results_text(folder: Path) -> str:
+    """The results of a build; ``DataError`` where it was built without them."""
+    source = folder / "results.json"
+    try:
+        return content_of(source).decode()
+    except OSError:
+        hint = "build it with the format json"
+        problem = Problem("no-results", "the build has no results.json", str(folder), hint)
+        raise DataError(problem) from None
+    except UnicodeDecodeError:
+        raise DataError(Problem("results-json", "these are no results", str(source))) from None
 
 
 def content_of(path: Path) -> bytes:

@@ -39,7 +39,8 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
     if spec is None:
         lines = [one for one in map(trends.listed, address.spec_folders(out)) if one is not None]
         text = [
-            f"{one['name']}: {one['date']}  {one['state_text']}  ({plural(one['builds'], 'build')})"
+            f"{one['name']}: {one['date']}  {one['state_text'] or '–'}  "
+            f"({plural(one['builds'], 'build')})"
             for one in lines
         ]
         settings.result({"specs": lines}, "\n".join(text) or f"no builds in {out}")

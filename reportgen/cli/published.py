@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from reportgen.cli.options import Settings, common, out_of_builds, text_of
+from reportgen.cli.options import Settings, common, out_of_builds
 from reportgen.errors import DataError, OutputError, Problem, SpecError
 
 FORMATS = ("text", "markdown", "html", "pdf", "json")
@@ -115,16 +115,18 @@ def export(settings: Settings, build: str, to: Path, kinds: tuple[str, ...], out
       reportgen export breast-cancer/latest --to paper --kind latex,svg
     """
     from reportgen.builds import find_build
+    from reportgen.builds.stored import results_text
     from reportgen.exporting import DEFAULT_KINDS
     from reportgen.exporting import export as exported
     from reportgen.results import Results
     from reportgen.text import numbers
 
-    path = find_build(build, out) / "results.json"
+    path = find_build(build, out)
     names = [name.strip() for text in kinds for name in text.split(",")]
     with settings.progress() as on_step:
         on_step("exporting the report")
-        files = exported(Results.from_json(text_of(path), str(path)), to, names or DEFAULT_KINDS)
+        results = Results.from_json(results_text(path), str(path / "results.json"))
+        files = exported(results, to, names or DEFAULT_KINDS)
     paths = [str(file) for file in files]
     settings.result({"files": paths}, f"{numbers.plural(len(files), 'file')} in {to}")
 

@@ -148,7 +148,8 @@ def _read(path: Path) -> bytes:
         return content_of(path)
     except OSError as error:
         reason = f"cannot be read: {(error.strerror or '').lower()}"
-        raise DataError(Problem("unreadable", reason, str(path))) from error
+        hint = "name a build, such as reports/NAME/latest" if path.name == NAME else ""
+        raise DataError(Problem("unreadable", reason, str(path), hint)) from error
 
 
 def _manifest(content: bytes, place: Path) -> Manifest:

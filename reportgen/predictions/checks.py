@@ -79,7 +79,8 @@ def _bound(check: Any) -> Any:
 
 
 def _not_null(name: str, *, two_classes: bool) -> ColumnRule:
-    hint = "remove the rows; a made-up value would count as a prediction"
+    what = "an observation" if role(name) == "truth" else "a prediction"
+    hint = f"remove the rows; a made-up value would count as {what}"
     if two_classes and role(name) in ("score", "label"):
         hint = (
             "write the long form, a row per example and model, without them; removing the rows "

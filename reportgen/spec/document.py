@@ -41,6 +41,13 @@ SpecKeys = dict[str, Any]
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _STRUCTURE = re.compile(r"[\[\]{},:\n]")
+_HINTS = {
+    "'\\t'": "indent with spaces",
+    "found '<block": "indent the keys of one level alike",
+    "found '-'": "indent the entries of one list alike",
+    "mapping values": "put a space after the colon of a key, and quote text that holds a colon",
+}
+"""What mends a text that is not YAML, by words of the parser's message."""
 _MOST = f"; at most {LONGEST:,} are read"
 _TEXT_TAGS = frozenset({"tag:yaml.org,2002:str", "!"})
 
@@ -216,10 +223,9 @@ class _Builder:
         mark = fault.problem_mark or fault.context_mark
         place = Place(self.source, mark.line + 1, mark.column + 1) if mark else Place(self.source)
         description = ", ".join(str(part) for part in (fault.context, fault.problem) if part)
-        hint = (
-            "indent with spaces"
-            if "'\\t'" in description
-            else "quote text that holds : # or brackets"
+        hint = next(
+            (hint for mark, hint in _HINTS.items() if mark in description),
+            "quote text that holds : # or brackets",
         )
         return place.problem("yaml", f"not YAML: {description}", hint)
 

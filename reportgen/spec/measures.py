@@ -140,7 +140,9 @@ def _gate(
     try:
         gate = gates.parse(text)
     except ValueError as fault:
+        turned = text.replace("=>", ">=").replace("=<", "<=")
         hint = f"{fault}; for example {gates.EXAMPLE}"
+        hint = hint if turned == text else f"did you mean {turned!r}?"
         yield Issue(steps, "gate-syntax", f"{text!r} is not a gate", hint, text)
         return
     if gate.by is not None and gate.by not in slices:

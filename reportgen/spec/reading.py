@@ -23,6 +23,9 @@ from reportgen.spec.yaml_text import Plain, block, flow, quoted
 _STREAMS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """Where the system shows standard input and pipes of the shell, which the worker does not have."""
 
+_ENDINGS = ("", ".yaml", ".yml", ".json")
+"""Endings of specs; a file with another one is taken for a spec only where it reads as one."""
+
 
 def read(
     path: Path,
@@ -43,7 +46,7 @@ def read(
 
 def _read(path: Path, overrides: Sequence[str], allowed_roots: Sequence[Path | str] | None) -> Spec:
     data = _bytes(path)
-    document = parse(data, str(path))
+    document = _parsed(data, path)
     changes: list[tuple[Steps, Any]] = []
     for option in overrides:
         document, steps, value = override(document, option)
@@ -59,6 +62,22 @@ def _read(path: Path, overrides: Sequence[str], allowed_roots: Sequence[Path | s
     if spec.privacy.comments == "dropped":
         spec._origin.text = without_comments(spec.text)
     return spec
+
+
+def _parsed(data: bytes, path: Path) -> Document:
+    """The YAML of a spec; of a file that does not end as one, say that it may be the data."""
+    faults: tuple[Problem, ...] = ()
+    try:
+        document = parse(data, str(path))
+        if path.suffix in _ENDINGS or isinstance(document.value, Mapping):
+            return document
+    except SpecError as fault:
+        if path.suffix in _ENDINGS:
+            raise
+        faults = tuple(fault.problems)
+    hint = f"if it is data, `reportgen init {path.name}` writes a spec for it"
+    message = "this is not a spec, which is a short YAML text"
+    raise SpecError(Problem("not-a-spec", message, str(path), hint), *faults)
 
 
 def from_dict(mapping: Mapping[str, Any], base: Path = Path()) -> Spec:

@@ -1,0 +1,91 @@
+"""Mistakes of a first day: what the command line says of each, and what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen.cli import main
+from tests.four_rows import ROWS, SPEC
+
+
+@pytest.fixture
+def run(capsys):
+    def run(*words: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        return left.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "report.yaml").write_text(SPEC)
+    (tmp_path / "data.csv").write_text(ROWS)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["data.csv", "long.csv", "data.parquet"])
+def test_data_given_as_a_spec_is_told_from_a_faulty_spec(run, project, name):
+    (project / "long.csv").write_text("truth p\n" + "1 0.5\n" * 20_000)
+    (project / "data.parquet").write_bytes(b"PAR1\xff\x00")
+
+    code, _, err = run("build", project / name)
+
+    assert code == 2
+    assert err.startswith(f"{project / name}: not-a-spec: this is not a spec")
+    assert f"reportgen init {name}" in err
+
+
+def test_a_spec_may_end_as_it_likes_where_it_reads_as_one(run, project):
+    (project / "report.spec").write_text(SPEC)
+
+    assert run("check", project / "report.spec")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (SPEC.replace("{m: {score: p}}", "\n  m: {score: p}\n   a: {score: p}"), "indent the keys"),
+        (SPEC.replace("data: ", "data:"), "put a space after the colon"),
+        (SPEC.replace("data: ", "data: [").replace(".csv", ".csv\n"), "quote text"),
+        (SPEC.replace("models:", "models:\n\ta: 1"), "indent with spaces"),
+    ],
+    ids=["indent", "colon", "bracket", "tab"],
+)
+def test_what_is_not_yaml_has_a_hint_for_its_fault(run, project, text, hint):
+    (project / "report.yaml").write_text(text)
+
+    code, _, err = run("check", project / "report.yaml")
+
+    assert code == 2
+    assert "yaml: not YAML" in err
+    assert f"hint: {hint}" in err
+
+
+def test_a_missing_truth_is_not_said_to_be_a_prediction(run, project):
+    (project / "data.csv").write_text(ROWS.replace("yes,0.9", ",0.9"))
+
+    code, _, err = run("check", project / "report.yaml")
+
+    assert code == 3
+    assert "a made-up value would count as an observation" in err
+
+
+def test_operators_the_wrong_way_round_are_turned(run, project):
+    (project / "report.yaml").write_text(f"{SPEC}\ngates: [m.auc => 0.5]\n")
+
+    assert "did you mean 'm.auc >= 0.5'?" in run("check", project / "report.yaml")[2]
+
+
+def test_a_build_without_results_json_is_listed_and_refused_with_a_hint(run, project):
+    run("build", project / "report.yaml", "--format", "markdown", "-q")
+
+    listed = run("history", "--out", project / "reports")[1]
+    code, _, err = run("export", project / "reports/report/latest", "--to", project / "parts")
+
+    assert "None" not in listed
+    assert "–  (1 build)" in listed
+    assert code == 3
+    assert "build it with the format json" in err
+    assert "name a build" in run("verify", project / "reports")[2]
