@@ -14,8 +14,8 @@ from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
+from reportgen.measuring.without_groups import MeasuresInParts
 from reportgen.metrics import Metric
-from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.settings import ErrorCosts, MetricSettings
 from reportgen.resampling import (
     BootstrapSettings,
@@ -189,33 +189,16 @@ def of_rows(
         requested = of_part(requested, spec.resampled_measures)
     if frame is None or frame.height < 2 or not requested or not spec.bootstrap.replicates:
         return list(numbers)
-    expressions, aggregates = _in_parts(requested, settings or {})
+    parts = MeasuresInParts.of(requested, settings or {})
     limits = bootstrap_rows(
         frame if group is None else frame.with_columns(group=group),
-        expressions,
-        aggregates=aggregates,
+        {**parts.of_aggregates, **parts.of_rows},
+        aggregates=parts.aggregates,
         bounds={m.name: m.bounds for m in requested},
         group=None if group is None else "group",
         options=bootstrap_settings(spec),
     )
     return filled(numbers, limits, None if group is None else "groups")
-
-
-def _in_parts(
-    metrics: Sequence[Metric], settings: MetricSettings
-) -> tuple[dict[str, pl.Expr], Recorded]:
-    """The measures as expressions over aggregates of rows, or, where one is not, over rows."""
-    expressions, aggregates = {}, Recorded()
-    for metric in metrics:
-        recorded = Recorded()
-        with of_parts(recorded):
-            expression = metric.expression_of_groups(**settings)
-        if recorded.keys() == set(expression.meta.root_names()):
-            expressions[metric.name] = expression
-            aggregates |= recorded
-        else:
-            expressions[metric.name] = metric.expression_of_groups(**settings)
-    return expressions, aggregates
 
 
 def filled(

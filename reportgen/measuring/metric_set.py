@@ -332,6 +332,14 @@ def values_of_each(
     return collected(groups).select(*columns).to_dicts()
 
 
+def values_by_batch(
+    frames: Iterable[pl.DataFrame], columns: Mapping[str, pl.Expr]
+) -> Iterator[MetricValues]:
+    """The same of one frame after the other, of which few are held at a time."""
+    for batch in _batches(frames):
+        yield from values_of_each(batch, columns)
+
+
 def few_at_once(
     frame: pl.DataFrame, columns: Mapping[str, pl.Expr], once: dict[str, pl.Expr] | None = None
 ) -> MetricValues:

@@ -16,18 +16,13 @@ from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.measuring.metric_rows import MetricSubject
-from reportgen.measuring.metric_set import SPREAD, Effects, finite, values_of_each
+from reportgen.measuring.metric_set import SPREAD, Effects, finite
 from reportgen.measuring.row_shares import OF_ROWS, effect_of_sums, row_share
+from reportgen.measuring.without_groups import MOST, values_without_each
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import selected
 from reportgen.tables.results import MetricRow
-
-FEW = 100
-"""Up to so many groups measures are computed again without each of them."""
-
-_EVALUATED = 2**24
-"""Rows times groups that may be read for that."""
 
 _ROUNDING = 1e-12
 """A standard error below this share of the value is rounding."""
@@ -209,10 +204,10 @@ def _variances(
     sizes = groups.sums(frame["weight"].to_numpy())
     sums = _of_means(group_means, [m.name for m in means], values)
     without: dict[str, Floats] = {}
-    if groups.number <= FEW and groups.number * rows <= _EVALUATED:
+    if groups.number <= MOST:
         share = sizes / sizes.sum()
         without = {m: _less(valued[m], jackknife_sums(by, share)) for m, by in sums.items()}
-        without |= _without_each(frame, smooth, groups, settings)
+        without |= values_without_each(frame, smooth, groups, settings, rows)
     sums |= _of_influences(frame, smooth, groups)
     most = satterthwaite(sizes)
     variances = {}
@@ -266,18 +261,6 @@ def _jackknife(metric: Metric, value: float, without: Floats | None) -> tuple[fl
         return None
     variance = clusters.sum_of_squares(away) / clusters.correction(len(away)) / float(slope) ** 2
     return variance, clusters.degrees_of_freedom(away - away.mean())
-
-
-def _without_each(
-    frame: pl.DataFrame, metrics: Iterable[Metric], groups: Groups, settings: MetricSettings
-) -> dict[str, Floats]:
-    """The values of the rows without those of each group; NaN where there is none."""
-    columns = {m.name: m.expression(**settings) for m in metrics}
-    if not columns or groups.number < 2:
-        return {}
-    rows = [frame.filter(groups.code != g) for g in range(groups.number)]
-    table = pl.DataFrame(values_of_each(rows, columns), schema=dict.fromkeys(columns, pl.Float64))
-    return {name: column.to_numpy() for name, column in table.to_dict().items()}
 
 
 def _of_influences(

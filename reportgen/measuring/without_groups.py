@@ -1,0 +1,165 @@
+"""Measures of the rows without those of each group, as leaving out one group at a time needs them.
+
+What rows are added up to, each group adds to once: the rows are read once, not once for each group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Flags, Floats
+from reportgen.clusters import Groups
+from reportgen.measuring.metric_set import values_by_batch
+from reportgen.metrics import Metric
+from reportgen.metrics.aggregates import Aggregate, Recorded, of_parts
+from reportgen.metrics.settings import MetricSettings
+from reportgen.resampling.row_bootstrap import added_parts
+
+MOST = 100
+"""Of more groups measures are not computed without each of them."""
+
+READ = 2**24
+"""Rows times groups that may be read for measures that are not made of sums: orders of rows."""
+
+_MASS = Aggregate("total", (pl.lit(1.0),))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuresInParts:
+    """Measures as expressions over ``aggregates`` of rows, and as ones over rows where one is not.
+
+    The latter read no aggregate.
+    """
+
+    of_aggregates: Mapping[str, pl.Expr]
+    of_rows: Mapping[str, pl.Expr]
+    aggregates: Recorded
+
+    @classmethod
+    def of(cls, metrics: Iterable[Metric], settings: MetricSettings) -> MeasuresInParts:
+        """Each measure by its name."""
+        of_aggregates, of_rows, aggregates = {}, {}, Recorded()
+        for metric in metrics:
+            recorded = Recorded()
+            with of_parts(recorded):
+                expression = metric.expression_of_groups(**settings)
+            if recorded.keys() == set(expression.meta.root_names()):
+                of_aggregates[metric.name] = expression
+                aggregates |= recorded
+            else:
+                of_rows[metric.name] = metric.expression_of_groups(**settings)
+        return cls(of_aggregates, of_rows, aggregates)
+
+
+def values_without_each(
+    frame: pl.DataFrame,
+    metrics: Sequence[Metric],
+    groups: Groups,
+    settings: MetricSettings,
+    rows: int,
+) -> dict[str, Floats]:
+    """The value of each measure of the rows without those of each group; NaN where it has none.
+
+    ``rows`` are those that the frame stands for. A measure is left out where there are too many
+    groups, or it is no function of sums and rows times groups are more than ``READ``.
+    """
+    if not metrics or not 2 <= groups.number <= MOST:
+        return {}
+    added = [m for m in metrics if _is_of_sums(m, settings)]
+    rest = [m for m in metrics if m not in added and groups.number * rows <= READ]
+    parts = MeasuresInParts.of(added, settings)
+    values = _of_sums(frame, parts, groups) if added else {}
+    if rest:
+        columns = {m.name: m.expression(**settings) for m in rest}
+        table = pl.DataFrame(
+            list(values_by_batch(_without_each(frame, groups), columns)),
+            schema=dict.fromkeys(columns, pl.Float64),
+        )
+        values |= {name: column.to_numpy() for name, column in table.to_dict().items()}
+    return values
+
+
+def _is_of_sums(metric: Metric, settings: MetricSettings) -> bool:
+    """Whether a measure is made of sums over rows and their extremes, which groups add up to."""
+    parts = MeasuresInParts.of([metric], settings)
+    return not parts.of_rows and all(a.kind != "quantile" for a in parts.aggregates.values())
+
+
+def _without_each(frame: pl.DataFrame, groups: Groups) -> Iterator[pl.DataFrame]:
+    return (frame.filter(groups.code != g) for g in range(groups.number))
+
+
+def _of_sums(frame: pl.DataFrame, parts: MeasuresInParts, groups: Groups) -> dict[str, Floats]:
+    sizes = np.bincount(groups.code, minlength=groups.number)
+    there = np.flatnonzero(sizes)
+    factors = [v for a in parts.aggregates.values() if a.kind == "products" for v in a.values]
+    totals = [_MASS, *(Aggregate("total", (value,)) for value in factors)]
+    aggregates = parts.aggregates | {a.name: a for a in totals}
+    rows = frame[np.argsort(groups.code, kind="stable")]
+    table = added_parts(rows, aggregates, sizes[there])
+    others = there[None, :] != np.arange(groups.number)[:, None]
+    sums = _Others(table, others)
+    columns = {name: sums.of(aggregate) for name, aggregate in parts.aggregates.items()}
+    return _values(pl.DataFrame(columns), parts.of_aggregates)
+
+
+def _values(columns: pl.DataFrame, expressions: Mapping[str, pl.Expr]) -> dict[str, Floats]:
+    """The value of each expression in each line: it takes the first one of an aggregate."""
+    lines = columns.with_columns(line=pl.int_range(pl.len())).group_by("line", maintain_order=True)
+    named = {name: expression.cast(pl.Float64) for name, expression in expressions.items()}
+    return {name: lines.agg(**named)[name].to_numpy() for name in named}
+
+
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """Aggregates of all groups that a line of ``others`` has, from those of each group."""
+
+    table: pl.DataFrame
+    others: Flags
+
+    def of(self, aggregate: Aggregate) -> pl.Series:
+        """The aggregate of each line."""
+        match aggregate.kind:
+            case "total":
+                return pl.Series(self._sum(self._column(aggregate)))
+            case "products":
+                return pl.Series(self._products(aggregate))
+            case "every":
+                condition = self.table[aggregate.name].fill_null(True).to_numpy()
+                return pl.Series((condition | ~self.others).all(axis=1))
+            case "least":
+                return pl.Series(self._with(np.inf, aggregate).min(axis=1))
+            case _:
+                return pl.Series(self._with(-np.inf, aggregate).max(axis=1))
+
+    def _column(self, aggregate: Aggregate) -> Floats:
+        values: Floats = self.table[aggregate.name].cast(pl.Float64).to_numpy()
+        return values
+
+    def _with(self, absent: float, aggregate: Aggregate) -> Floats:
+        return np.where(self.others, self._column(aggregate), absent)
+
+    def _sum(self, column: Floats) -> Floats:
+        """Without taking anything off again, which would leave rounding where nothing is left."""
+        total: Floats = np.where(self.others, column, 0.0).sum(axis=1)
+        return total
+
+    def _products(self, aggregate: Aggregate) -> Floats:
+        """Those about the means of the groups, and of the means of the groups about theirs.
+
+        Chan, Golub & LeVeque (1983), doi:10.1080/00031305.1983.10483115.
+        """
+        mass = self._column(_MASS)
+        apart = np.ones(self.others.shape)
+        for value in aggregate.values:
+            total = self._column(Aggregate("total", (value,)))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                mean, of_others = total / mass, self._sum(total) / self._sum(mass)
+            apart = apart * (mean[None, :] - of_others[:, None])
+        between = np.where(self.others & (mass > 0), mass * apart, 0.0).sum(axis=1)
+        together: Floats = self._sum(self._column(aggregate)) + between
+        return together
