@@ -5,25 +5,32 @@ What rows are added up to, each group adds to once: the rows are read once, not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Flags, Floats
+from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.measuring.metric_set import values_by_batch
 from reportgen.metrics import Metric
-from reportgen.metrics.aggregates import Aggregate, Recorded, of_parts
+from reportgen.metrics.aggregates import Aggregate, Recorded, mean, of_parts
 from reportgen.metrics.settings import MetricSettings
+from reportgen.rank_jackknife import kendall_without_each, spearman_without_each
 from reportgen.resampling.row_bootstrap import added_parts
 
 MOST = 100
 """Of more groups measures are not computed without each of them."""
 
 READ = 2**24
-"""Rows times groups that may be read for measures that are not made of sums: orders of rows."""
+"""Rows times groups that may be read for measures that are neither made of sums nor of ranks."""
+
+OF_RANKS: Mapping[str, Callable[[Floats, Floats, Integers, int], Floats]] = {
+    "kendall_tau": kendall_without_each,
+    "spearman_rho": spearman_without_each,
+}
+"""Measures of the order of rows that weigh the same, which have no value of others."""
 
 _MASS = Aggregate("total", (pl.lit(1.0),))
 
@@ -65,14 +72,16 @@ def values_without_each(
     """The value of each measure of the rows without those of each group; NaN where it has none.
 
     ``rows`` are those that the frame stands for. A measure is left out where there are too many
-    groups, or it is no function of sums and rows times groups are more than ``READ``.
+    groups, or it is made of neither sums nor ranks and rows times groups are more than ``READ``.
     """
     if not metrics or not 2 <= groups.number <= MOST:
         return {}
+    values = {m.name: _of_ranks(frame, m, groups) for m in metrics if m.name in OF_RANKS}
     added = [m for m in metrics if _is_of_sums(m, settings)]
-    rest = [m for m in metrics if m not in added and groups.number * rows <= READ]
-    parts = MeasuresInParts.of(added, settings)
-    values = _of_sums(frame, parts, groups) if added else {}
+    if added:
+        values |= _of_sums(frame, MeasuresInParts.of(added, settings), groups)
+    others = [m for m in metrics if m.name not in values]
+    rest = others if groups.number * rows <= READ else []
     if rest:
         columns = {m.name: m.expression(**settings) for m in rest}
         table = pl.DataFrame(
@@ -89,6 +98,11 @@ def _is_of_sums(metric: Metric, settings: MetricSettings) -> bool:
     return not parts.of_rows and all(a.kind != "quantile" for a in parts.aggregates.values())
 
 
+def _of_ranks(frame: pl.DataFrame, metric: Metric, groups: Groups) -> Floats:
+    truth, estimate = (frame[name].cast(pl.Float64).to_numpy() for name in ("truth", "estimate"))
+    return OF_RANKS[metric.name](truth, estimate, groups.code, groups.number)
+
+
 def _without_each(frame: pl.DataFrame, groups: Groups) -> Iterator[pl.DataFrame]:
     return (frame.filter(groups.code != g) for g in range(groups.number))
 
@@ -96,15 +110,27 @@ def _without_each(frame: pl.DataFrame, groups: Groups) -> Iterator[pl.DataFrame]
 def _of_sums(frame: pl.DataFrame, parts: MeasuresInParts, groups: Groups) -> dict[str, Floats]:
     sizes = np.bincount(groups.code, minlength=groups.number)
     there = np.flatnonzero(sizes)
-    factors = [v for a in parts.aggregates.values() if a.kind == "products" for v in a.values]
-    totals = [_MASS, *(Aggregate("total", (value,)) for value in factors)]
-    aggregates = parts.aggregates | {a.name: a for a in totals}
+    apart = _from_means(frame, parts.aggregates)
+    aggregates = parts.aggregates | {a.name: a for a in (_MASS, *apart.values())}
     rows = frame[np.argsort(groups.code, kind="stable")]
     table = added_parts(rows, aggregates, sizes[there])
     others = there[None, :] != np.arange(groups.number)[:, None]
-    sums = _Others(table, others)
+    sums = _Others(table, others, apart)
     columns = {name: sums.of(aggregate) for name, aggregate in parts.aggregates.items()}
     return _values(pl.DataFrame(columns), parts.of_aggregates)
+
+
+def _from_means(frame: pl.DataFrame, aggregates: Recorded) -> dict[str, Aggregate]:
+    """By each factor of a product the sum of its distances from its mean over all rows.
+
+    The means of groups far from 0 would have lost the digits in which they differ.
+    """
+    factors = {str(v): v for a in aggregates.values() if a.kind == "products" for v in a.values}
+    means = [frame.select(mean(value)).item() for value in factors.values()]
+    return {
+        text: Aggregate("total", (value - pl.lit(middle),))
+        for (text, value), middle in zip(factors.items(), means, strict=True)
+    }
 
 
 def _values(columns: pl.DataFrame, expressions: Mapping[str, pl.Expr]) -> dict[str, Floats]:
@@ -116,10 +142,14 @@ def _values(columns: pl.DataFrame, expressions: Mapping[str, pl.Expr]) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class _Others:
-    """Aggregates of all groups that a line of ``others`` has, from those of each group."""
+    """Aggregates of all groups that a line of ``others`` has, from those of each group.
+
+    ``apart`` has the sums of what makes products.
+    """
 
     table: pl.DataFrame
     others: Flags
+    apart: Mapping[str, Aggregate]
 
     def of(self, aggregate: Aggregate) -> pl.Series:
         """The aggregate of each line."""
@@ -156,10 +186,10 @@ class _Others:
         mass = self._column(_MASS)
         apart = np.ones(self.others.shape)
         for value in aggregate.values:
-            total = self._column(Aggregate("total", (value,)))
+            total = self._column(self.apart[str(value)])
             with np.errstate(divide="ignore", invalid="ignore"):
-                mean, of_others = total / mass, self._sum(total) / self._sum(mass)
-            apart = apart * (mean[None, :] - of_others[:, None])
+                of_each, of_others = total / mass, self._sum(total) / self._sum(mass)
+            apart = apart * (of_each[None, :] - of_others[:, None])
         between = np.where(self.others & (mass > 0), mass * apart, 0.0).sum(axis=1)
         together: Floats = self._sum(self._column(aggregate)) + between
         return together
