@@ -51,6 +51,32 @@ def test_more_rows_than_a_replicate_draws_spread_as_all_of_them_do():
     assert row["low"] < row["value"] < row["high"]
 
 
+@pytest.mark.parametrize("rows_of_each", [20, ROWS // 4, 3 * ROWS])
+def test_large_groups_spread_as_small_ones_that_have_the_same_values_do(rows_of_each):
+    of_group = np.random.default_rng(0).exponential(size=20)
+    frame = pl.DataFrame({"error": of_group.repeat(rows_of_each)}).with_columns(
+        group=np.arange(20).repeat(rows_of_each)
+    )
+    row = bootstrap_rows(
+        frame, {"mean": pl.col("error").mean()}, group="group", options=BootstrapSettings(2000)
+    ).row(0, named=True)
+    assert row["standard_error"] == pytest.approx(of_group.std() / 20**0.5, rel=0.06)
+
+
+def test_what_one_large_group_gives_is_computed_once():
+    frame = pl.DataFrame({"error": np.ones(4 * ROWS), "group": np.arange(4).repeat(ROWS)})
+    seen: list[int] = []
+
+    def counted(errors: pl.Series) -> float:
+        seen.append(len(errors))
+        return float(errors.mean())
+
+    mean = pl.col("error").map_batches(counted, return_dtype=pl.Float64, returns_scalar=True)
+    options = BootstrapSettings(1000, methods=("percentile",))
+    bootstrap_rows(frame, {"mean": mean}, group="group", options=options)
+    assert seen.count(ROWS) <= 8
+
+
 def test_the_difference_of_two_models_is_taken_on_the_same_rows():
     frame = numbers(500)
     other = frame.with_columns(estimate=pl.col("estimate") + 0.1)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from reportgen.array_types import Floats, Integers
@@ -24,6 +26,9 @@ ROWS = 3_000
 _BLOCKS = 500
 _BATCH = 2**18
 _ANY = (float("-inf"), float("inf"))
+
+
+Indices32 = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +96,11 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     What reads columns of ``aggregates`` of the rows reads no others.
 
     Up to ``most`` rows are resampled as they are. Of n more, each replicate
-    draws m = ``most``, and its distance from the value is scaled by √(m/n):
-    right for statistics with a root-n error (means, quantiles, correlations),
-    not for extremes, whose bootstrap is wrong anyway. BCa's acceleration is the
+    draws m = ``most``, or as many groups as have so many rows and at least one,
+    and its distance from the value is scaled by the root of the part of them
+    that it draws, √(m/n): right for statistics with a root-n error (means,
+    quantiles, correlations), not for extremes, whose bootstrap is wrong anyway.
+    What one group alone gives is computed once. BCa's acceleration is the
     jackknife's by 500 blocks of rows. A single row or group has nothing to be
     exchanged for: no limits. Columns as in :func:`bootstrap`.
     Bickel, Götze & van Zwet (1997), Statistica Sinica 7, 1-31.
@@ -109,12 +116,13 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     value, skew = np.full(len(names), np.nan), np.zeros(len(names))
     replicate_values = np.full((replicates, len(names)), np.nan)
     rows = frame.height
-    share = min(1.0, most / max(rows, 1))
+    drawn = _drawn(stratum, min(1.0, most / max(rows, 1)))
+    share = sum(drawn.values()) / max(len(stratum), 1)
     if rows:
         value = _values(frames, measured, slice(None), np.array([rows]))[0]
     if len(stratum) > 1 and replicates:
-        draws = _draws(unit, stratum, replicates, seed, share)
-        replicate_values = np.concatenate([_values(frames, measured, *draw) for draw in draws])
+        draws = _Draws(unit, stratum, drawn, seed)
+        replicate_values = draws.values(frames, measured, replicates)
         if "bca" in options.methods:
             skew = _acceleration(frames, measured, unit, seed, share)
     limits_of = bounds or {}
@@ -155,29 +163,61 @@ def _units(frame: pl.DataFrame, strata: str | None, group: str | None) -> tuple[
     return unit, frame[strata].rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
-def _draws(
-    unit: Integers, stratum: Integers, replicates: int, seed: int, share: float
-) -> Iterator[tuple[Integers, Integers]]:
-    """Rows of each replicate, one after the other, and how many each has, in batches."""
-    streams = {
-        int(s): np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, 2, int(s)])))
-        for s in np.unique(stratum)
-    }
-    strata = {s: np.flatnonzero(stratum == s) for s in streams}
-    alone = np.array_equal(unit, np.arange(len(stratum)))
-    rows_of = None if alone else _Members.of(unit, len(stratum))
-    size = max(1, int(_BATCH / max(len(unit) * share, 1)))
-    for start in range(0, replicates, size):
-        index, sizes = [], []
-        for _ in range(min(size, replicates - start)):
+def _drawn(stratum: Integers, share: float) -> dict[int, int]:
+    """How many units of each stratum a replicate draws: at least one."""
+    sizes = zip(*np.unique(stratum, return_counts=True), strict=True)
+    return {int(s): max(1, round(int(size) * share)) for s, size in sizes}
+
+
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """Replicates of so many units of each stratum: those of the rows, or groups of them."""
+
+    unit: Integers
+    stratum: Integers
+    drawn: Mapping[int, int]
+    seed: int
+
+    def values(
+        self, frames: Sequence[pl.DataFrame], statistics: _Statistics, replicates: int
+    ) -> Floats:
+        """Value of each statistic in each replicate."""
+        chosen = self._units(replicates)
+        if sum(self.drawn.values()) > 1:
+            return self._of_units(frames, statistics, chosen)
+        each, places = np.unique(
+            np.fromiter((c[0] for c in chosen), np.uint32), return_inverse=True
+        )
+        return self._of_units(frames, statistics, each[:, None])[places]
+
+    def _units(self, replicates: int) -> Iterator[Indices32]:
+        """The units of each replicate, ascending."""
+        streams = {
+            s: np.random.Generator(np.random.PCG64(np.random.SeedSequence([self.seed, 2, s])))
+            for s in self.drawn
+        }
+        strata = {s: np.flatnonzero(self.stratum == s) for s in streams}
+        for _ in range(replicates):
             chosen = [
-                here[streams[s].integers(len(here), size=max(1, round(len(here) * share)))]
+                here[streams[s].integers(len(here), size=self.drawn[s])]
                 for s, here in strata.items()
             ]
-            resampled = np.sort(np.concatenate(chosen).astype(np.uint32))  # half the time of int64
-            index.append(resampled if rows_of is None else rows_of(resampled.astype(np.int64)))
-            sizes.append(len(index[-1]))
-        yield np.concatenate(index), np.array(sizes)
+            yield np.sort(np.concatenate(chosen).astype(np.uint32))  # half the time of int64
+
+    def _of_units(
+        self, frames: Sequence[pl.DataFrame], statistics: _Statistics, chosen: Iterable[Indices32]
+    ) -> Floats:
+        """Value of each statistic of the rows of some units, those of a batch at once."""
+        alone = np.array_equal(self.unit, np.arange(len(self.stratum)))
+        rows_of = None if alone else _Members.of(self.unit, len(self.stratum))
+        share = sum(self.drawn.values()) / len(self.stratum)
+        size = max(1, int(_BATCH / max(len(self.unit) * share, 1)))
+        values, remaining = [], iter(chosen)
+        while batch := list(islice(remaining, size)):
+            index = batch if rows_of is None else [rows_of(c.astype(np.int64)) for c in batch]
+            sizes = np.array([len(rows) for rows in index])
+            values.append(_values(frames, statistics, np.concatenate(index), sizes))
+        return np.concatenate(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +264,7 @@ def _acceleration(
     number = int(unit.max()) + 1
     order = stream.permutation(number)
     unit_count = max(min(number, 2), round(number * share))
+    part = unit_count / number
     blocks = min(_BLOCKS, unit_count)
     block = np.full(number, -1)
     block[order[:unit_count]] = np.arange(unit_count) * blocks // unit_count
@@ -239,7 +280,7 @@ def _acceleration(
     one = np.zeros(len(without), dtype=np.int64)
     weights = np.ones(len(without))
     columns = [acceleration(-column, weights, one) for column in without.T]
-    skew: Floats = np.array(columns) * share**0.5
+    skew: Floats = np.array(columns) * part**0.5
     return skew
 
 
