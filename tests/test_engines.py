@@ -298,7 +298,7 @@ def test_ids_in_order_are_known_to_occur_once(tmp_path):
         checks = evaluate(spec(path, models=ONE, columns={"id": "id"})).data["checks"]
         return next(c["detail"] for c in checks if c["name"] == "ids")
 
-    assert id_check(data) == "no example twice"
+    assert id_check(data) == "no duplicates"
     assert "not checked" in id_check(mixed)
 
 

@@ -113,7 +113,7 @@ def test_gates_read_them_and_the_report_shows_them(tmp_path):
     assert done.failed_gates == [gates[0]]
     assert done.results.gates["basis"].to_list() == ["macro of folds", "micro of folds"]
     page = done.files["html"].read_text("utf-8")
-    assert "Macro and micro averages over the tests" in page
+    assert "Macro and micro averages over the test sets" in page
     assert "Macro over folds" in page
     [row] = generalisation.averages_over_tests(done.results).rows
     assert len(row.cells) == 1 + 4 + 3  # the model; macro has F1 of means, micro has not

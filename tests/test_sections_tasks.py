@@ -174,7 +174,8 @@ def test_errors_say_how_often_the_intervals_hold_the_truth():
     errors = parts(sections_tasks.regression())["errors"]
 
     assert re.match(
-        r"near: \d+\.\d\s% of the true values .*lie in its prediction", errors.sentences[0]
+        r"near: [\d.]+\s% of the true values \(9\d\s% interval [\d.]+\s% to [\d.]+\s%\) lie in its",
+        errors.sentences[0],
     )
     assert len(errors.sentences) == 1
 

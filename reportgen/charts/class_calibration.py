@@ -59,7 +59,7 @@ def _axes(*, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
     scale = alt.Scale(domain=[0, 1], nice=False)
     across, up = panels.rate_axes(EXTENT, first=first, lowest=lowest)
     return (
-        alt.X("c1:Q", title="Forecast" if lowest else None, scale=scale, axis=across),
+        alt.X("c1:Q", title="Probability" if lowest else None, scale=scale, axis=across),
         alt.Y("c2:Q", title="Observed frequency" if first else None, scale=scale, axis=up),
     )
 

@@ -113,8 +113,8 @@ TO_BE_PAIRED = (
 )
 
 OF_OVERLAPPING = (
-    ", whose training parts overlap: limits there are too narrow (in simulations 95 % limits held "
-    "the accuracy in 82 to 95 %)."
+    ", whose training parts overlap: limits there are too narrow (in simulations of classifiers 82 "
+    "to 95 % of the 95 % limits held the accuracy)."
 )
 """Ten folds of 60 to 300 rows (``tests.simulations.pooled_folds``)."""
 

@@ -50,7 +50,7 @@ def passed_checks(
         (
             "id" in frame.columns,
             "ids",
-            f"no example twice{' in a group' if crossed(frame) else ''}",
+            f"no duplicates{' within a group' if crossed(frame) else ''}",
         ),
         ("weight" in frame.columns, "weights", "finite, none negative, not all zero"),
         ("role" in frame.columns, "roles", "train, validation or test in every row"),
@@ -159,7 +159,7 @@ def returning(identical: int | None, *, identified: bool) -> list[Check]:
 
 
 def _once(frame: pl.DataFrame) -> str:
-    return "no example twice in a group" if crossed(frame) else "no example twice"
+    return "no duplicates within a group" if crossed(frame) else "no duplicates"
 
 
 def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> Check:

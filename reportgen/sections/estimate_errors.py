@@ -87,12 +87,9 @@ def coverage(results: Results) -> Iterator[str]:
         number = values.get((("interval_coverage", None), name), lookup.NOTHING)
         if number.value is None:
             continue
-        limits = numbers.interval(number.value, number.low, number.high)
-        level = numbers.level(results.confidence)
-        interval = f" ({level} interval {limits})" if limits else ""
         yield (
-            f"{printed[name]}: {numbers.percent(number.value)} of the true values{interval} lie in "
-            f"its prediction intervals; {_stated(results, name)}."
+            f"{printed[name]}: {_share(results, number)} lie in its prediction intervals; "
+            f"{_stated(results, name)}."
         )
 
 
@@ -104,12 +101,19 @@ def _of_quantiles(results: Results) -> Iterator[str]:
         quantile = model.get("quantile")
         if number.value is None or quantile is None or model["name"] not in printed:
             continue
-        limits = numbers.interval(number.value, number.low, number.high)
-        interval = f" ({numbers.level(results.confidence)} interval {limits})" if limits else ""
         yield (
-            f"{printed[model['name']]}: {numbers.percent(number.value)} of the true values"
-            f"{interval} are at or below its estimates of the {quantile_in_words(quantile)}."
+            f"{printed[model['name']]}: {_share(results, number)} are at or below its "
+            f"estimates of the {quantile_in_words(quantile)}."
         )
+
+
+def _share(results: Results, number: lookup.Number) -> str:
+    """A share of the true values with its limits, all of them percentages."""
+    share = f"{numbers.percent(number.value)} of the true values"
+    if number.low is None or number.high is None:
+        return share
+    ends = f"{numbers.percent(number.low)} to {numbers.percent(number.high)}"
+    return f"{share} ({numbers.level(results.confidence)} interval {ends})"
 
 
 def _stated(results: Results, model: str) -> str:

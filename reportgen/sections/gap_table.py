@@ -71,7 +71,7 @@ NO_INTERVALS = (
     "Gaps have no intervals: these would have to allow for every gap of the slicing and for the "
     "choice of its extreme slices."
 )
-NO_INTERVALS_OF_TWO = "The limits of both values stand in the table of the slices."
+NO_INTERVALS_OF_TWO = "The limits of both values are in the table of the slices."
 ROUGH = "Approximate: an expected count of a slice is below 5."
 UNTESTED = "Gaps are not tested: {}."
 NO_TESTS = "there is no test of these measures"

@@ -249,7 +249,7 @@ def _averages(folds: Folds) -> list[MetricRow]:
 def _checks(spec: Spec, totals: Gathered, engine: EngineChoice, what: str) -> list[Check]:
     """The checks of ids, weights and roles that were passed, and those that counts cannot make."""
     passed = [
-        (distinct(spec, totals), "ids", "no example twice"),
+        (distinct(spec, totals), "ids", "no duplicates"),
         (spec.columns.weight, "weights", "finite, none negative, not all zero"),
         (spec.columns.role, "roles", "train, validation or test in every row"),
     ]
