@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.verdicts import RANKS
-from reportgen.comparisons.wording import among
+from reportgen.comparisons.wording import among, measure
 from reportgen.concluding import (
     by_quantile,
     chance,
@@ -48,6 +48,7 @@ from reportgen.records.rows import chosen_on_tested_rows, evaluation_of, too_une
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 from reportgen.tables.results import GateRow
+from reportgen.text.words import sentence
 
 
 def with_decision(
@@ -159,18 +160,33 @@ def decide(
 def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts) -> Decision:
     data_caveats = caveats(results.data, None, None, (), spec.comparisons.test)
     withheld = withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
+    headline, text = _undefined(results, spec.comparisons.primary)
     undefined = Caveat("undefined", "severe", "No deciding measure has a value.")
     severe = (undefined, *data_caveats, *withheld)
     state: State = "fail" if counts.failed else "inconclusive"
     return Decision(
         state,
         "no conclusion",
-        "No conclusion: no measure has a value",
-        "The tables give the reason for each missing number.",
+        headline,
+        text,
         baseline=spec.baseline,
         alpha=spec.comparisons.alpha,
         caveats=severe,
         gates=counts,
+    )
+
+
+def _undefined(results: Results, primary: str | None) -> tuple[str, str]:
+    """That no measure has a value, and why, where the one that the spec names has none."""
+    of_primary = results.metrics.filter(metric=primary or "")
+    reasons = of_primary["undefined"].drop_nulls().unique(maintain_order=True)
+    if primary is None or len(reasons) != 1:
+        tables = "The tables give the reason for each missing number."
+        return "No conclusion: no measure has a value", tables
+    what = measure(primary)
+    return (
+        f"No conclusion: {what} has no value",
+        f"{sentence(what)[:-1]} is undefined: {reasons[0]}.",
     )
 
 

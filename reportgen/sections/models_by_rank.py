@@ -20,7 +20,7 @@ from reportgen.metric_names import COST, WINKLER_SCORE
 from reportgen.records import basis
 from reportgen.records.rows import one_quantile, quantile_levels
 from reportgen.sections import interval_columns, lookup, open_ends
-from reportgen.sections.metric_table import OF_CAVEATS
+from reportgen.sections.metric_table import OF_CAVEATS, UNITS
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.tasks import MeasureAverage
 from reportgen.text import decimals, numbers
@@ -35,7 +35,6 @@ ROOT = ("root_mean_squared_error", None)
 AVERAGE_PRECISION: MeasureAverage = ("average_precision", None)
 QUANTILE_COVERAGE: MeasureAverage = ("quantile_coverage", None)
 LIST = lookup.label(AVERAGE_PRECISION)
-
 
 OF_POINTS = ("diebold_mariano", "diebold_mariano_lags")
 """Tests of the mean loss at each point of time."""
@@ -338,14 +337,23 @@ def _notes(
         )
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
-    if decision.measure == WINKLER_SCORE:
-        notes.append(
-            "Winkler score: the width of the interval, plus a penalty where the true value lies "
-            "outside."
-        )
+    notes += _of_scale(decision, shown, lookup.task(results))
     about = decision.about(decision.measure or "")
     notes += [OF_CAVEATS[caveat.code] for caveat in about if caveat.code in OF_CAVEATS]
     return notes
+
+
+def _of_scale(decision: Decision, shown: Sequence[RankedModel], kind: str) -> Iterator[str]:
+    """What the values of the deciding measure are, where its name does not tell."""
+    if decision.measure == WINKLER_SCORE:
+        yield (
+            "Winkler score: the width of the interval, plus a penalty where the true value lies "
+            "outside."
+        )
+    value = next((one.value for one in shown if one.value is not None), None)
+    if UNITS.get(decision.measure or "") == "%" and value is not None:
+        what = lookup.label(decision.measure or "", kind)
+        yield f"{what} as a share: {numbers.estimate(value)} is {numbers.percent(value)}."
 
 
 def _notes_of_differences(
@@ -370,12 +378,11 @@ def _notes_of_differences(
 
 def _differs(model: RankedModel, shown: Sequence[RankedModel], decision: Decision) -> bool:
     """Whether a difference is not that of the two values, beyond rounding."""
-    values = {one.model: one.value for one in shown}
-    other = values.get(decision.reference or "")
+    other = {one.model: one.value for one in shown}.get(decision.reference or "")
     if other is None or model.difference is None or model.value is None:
         return False
-    size = abs(model.value - other)
-    return not isclose(abs(model.difference), size, rel_tol=1e-6, abs_tol=1e-12 * abs(other))
+    size, least = abs(model.value - other), 1e-12 * abs(other)
+    return not isclose(abs(model.difference), size, rel_tol=1e-6, abs_tol=least)
 
 
 def _is_held_at_0(model: RankedModel) -> bool:

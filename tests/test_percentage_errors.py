@@ -1,0 +1,40 @@
+"""Percentage errors that decide: page one says why there are none, and on which scale they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from reportgen import evaluate
+from reportgen.results import Results
+from reportgen.sections.models_by_rank import models_table
+from tests.quick import QUICK
+from tests.test_decision_against_leader import without_chinese
+
+
+def of(*truths: float) -> Results:
+    random = np.random.default_rng(3)
+    truth = np.concatenate([truths, np.exp(random.normal(size=60))])
+    frame = pl.DataFrame(
+        {"y": truth, "a": truth * 1.1, "b": truth * random.normal(1, 0.5, len(truth))}
+    )
+    primary = {"primary": "mean_absolute_percentage_error"}
+    models = {name: {"estimate": name} for name in "ab"}
+    return evaluate({"truth": "y", "models": models, "comparisons": primary, **QUICK}, frame)
+
+
+def test_a_truth_of_zero_is_named_as_the_reason():
+    decision = of(0.0).decision
+
+    assert decision.headline == "No conclusion: MAPE has no value"
+    assert decision.sentence == "MAPE is undefined: a true value is zero."
+    assert not without_chinese(of(0.0), [decision.headline, decision.sentence])
+
+
+def test_the_models_table_says_what_its_shares_are_in_percent():
+    results = of()
+    value = results.decision.models[0].value
+
+    assert round(value, 3) == 0.1
+    notes = [note.replace("\xa0", " ") for note in models_table(results).notes]
+    assert "MAPE as a share: 0.100 is 10.0 %." in notes
