@@ -173,10 +173,8 @@ def test_labels_of_sets_are_measured_one_by_one():
 def test_errors_say_how_often_the_intervals_hold_the_truth():
     errors = parts(sections_tasks.regression())["errors"]
 
-    assert re.match(
-        r"near: [\d.]+\s% of the true values \(9\d\s% interval [\d.]+\s% to [\d.]+\s%\) lie in its",
-        errors.sentences[0],
-    )
+    share = r"near: [\d.]+\s% of the true values \(9\d\s% interval [\d.]+\s% to [\d.]+\s%\) lie in"
+    assert re.match(share, errors.sentences[0])
     assert len(errors.sentences) == 1
 
 
