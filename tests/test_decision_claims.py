@@ -237,3 +237,29 @@ def test_a_refuted_claim_of_a_test_is_not_said_to_be_refuted_by_limits():
 
     assert results.decision.headline == "m: 1 of the 3 claims is refuted (1 decided by limits)"
     assert "The recall of m is below the claimed 0.9" in results.decision.sentence
+
+
+def test_limits_decide_a_claim_on_an_average_over_the_classes():
+    """As they do of the balanced accuracy, which is the average of the recalls."""
+    random = np.random.default_rng(2)
+    classes = np.array(["u", "v", "w"])
+    truth = random.integers(0, 3, 300)
+    predicted = np.where(random.random(300) < 0.7, truth, random.integers(0, 3, 300))
+    requested = ["m.macro_f1 >= 0.95", "m.macro_f1 >= 0.5", "m.balanced_accuracy >= 0.5"]
+    results = claims(
+        pl.DataFrame({"t": classes[truth], "p": classes[predicted]}),
+        task="multiclass",
+        truth="t",
+        models={"m": {"label": "p"}},
+        comparisons={"claims": requested},
+    )
+    number = results.metrics.filter(metric="f1", average="macro").row(0, named=True)
+    rows = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row["models"]) == 1]
+
+    for row in rows[:2]:
+        assert (row["estimate"], row["low"], row["high"]) == tuple(
+            number[key] for key in ("value", "low", "high")
+        )
+    assert results.decision.headline == "m: 1 of the 3 claims is refuted (by their limits)"
+    assert "macro F1" in results.decision.sentence
+    assert "was not tested" not in results.decision.sentence

@@ -15,6 +15,7 @@ from reportgen.comparisons.grouped_claims import rao_scott, rao_scott_form
 from reportgen.intervals import ModifiedWilson
 from reportgen.measuring.context import WEIGHTED, TestSettings
 from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.metric_names import joined
 from reportgen.metrics import find
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import rows_of
@@ -103,10 +104,9 @@ def claimed_of_values(
 
 
 def _numbers(metrics: DataFrame[Metrics], model: str) -> dict[str, MetricRow]:
-    of_model = metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()), model=model
-    )
-    return {row["metric"]: row for row in rows_of(of_model, MetricRow)}
+    """The numbers of a model on all rows, by the name that a claim gives them, averages too."""
+    of_model = metrics.filter(pl.all_horizontal(pl.col("slice", "class").is_null()), model=model)
+    return {joined(row["metric"], row["average"]): row for row in rows_of(of_model, MetricRow)}
 
 
 def _with_limits(record: Comparison, number: MetricRow) -> Comparison:
