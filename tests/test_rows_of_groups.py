@@ -87,7 +87,7 @@ def _read() -> pl.DataFrame:
 def test_items_that_return_in_several_groups_are_said():
     text = _caveats(_read(), group="reader", id="case")["crossed"]
 
-    assert text.startswith("200 of 200 test rows are of items that return in several groups")
+    assert text.startswith("200 of 200 test rows are of items that recur in several groups")
     assert "crossed" not in _caveats(_read(), group="reader")
     ids = _read().with_columns(case=pl.int_range(pl.len()))
     assert "crossed" not in _caveats(ids, group="reader", id="case")

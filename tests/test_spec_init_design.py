@@ -105,7 +105,7 @@ def test_values_that_return_are_named(tmp_path, unit, values):
     spec, said = started(tmp_path, pl.DataFrame({"y": truth, "p": score, unit: names}))
 
     assert "columns" not in spec
-    assert f"'{unit}' returns ({values} values, 120 rows) and is not declared" in said
+    assert f"'{unit}' has {values} values in 120 rows and is not declared" in said
 
 
 def test_whole_numbers_of_days_that_only_rise_are_named_as_time(tmp_path):

@@ -47,6 +47,20 @@ def test_of_equally_good_truths_the_first_is_a_guess_that_names_the_others(tmp_p
     assert start(tmp_path, table, truth="right")[0]["truth"] == "right"
 
 
+def test_an_outcome_goes_before_a_rule_that_the_scores_separate_almost_without_fault(tmp_path):
+    """As of passengers: a score made from the sex tells "women first" better than who survived."""
+    rule = SCORE > 0.5
+    table = {
+        "survived": named("yes", "no", np.where(np.arange(ROWS) % 8 == 0, ~rule, rule)),
+        "logistic": np.where(np.arange(ROWS) == 3, 1 - SCORE, SCORE),
+        "women_first": named("yes", "no", rule),
+    }
+    spec, _, guesses = start(tmp_path, table)
+
+    assert spec["truth"] == "survived"
+    assert "'women_first'" in guesses[0]
+
+
 def test_predictions_alone_are_refused(tmp_path):
     table = {"pred_a": named("yes", "no"), "pred_b": named("yes", "no", SCORE > 0.5)}
     with pytest.raises(DataError, match="no truth column"):

@@ -87,7 +87,7 @@ def only_counted(data: DataRecord) -> Iterator[Caveat]:
     if data.get("engine", {}).get("name", "exact") == "exact":
         return
     text = (
-        "Rows are counted, not compared with each other: rows that return, columns that are not "
+        "Rows are counted, not compared with each other: repeated rows, columns that are not "
         "declared though errors depend on them, models that differ in few rows, and codes of "
         "missing values, as −999, are not looked for. engine: exact looks for them."
     )
@@ -144,7 +144,7 @@ def of_groups(data: DataRecord) -> Iterator[Caveat]:
         yield Caveat("identical_in_groups", "moderate", text)
     if crossed := groups.get("crossed"):
         text = (
-            f"{numbers.count(crossed)} of {of_all} are of items that return in several groups: "
+            f"{numbers.count(crossed)} of {of_all} are of items that recur in several groups: "
             "limits by group hold for other groups with these items, not for other items."
         )
         if not any(one["crosses"] for one in data.get("undeclared_groups", ())[:1]):

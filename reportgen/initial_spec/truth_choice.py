@@ -25,6 +25,9 @@ _OUTCOMES = words(
 _PREFERENCE = 0.1
 """What a name or labels of an outcome weigh, in AUC."""
 
+_CLEAR = 0.4
+"""Beyond an AUC of 0.9 a better separation may as well be of a decision by the score."""
+
 _IN_DOUBT = 0.15
 """Candidates that differ by less are named."""
 
@@ -67,7 +70,7 @@ def truth_choice(
 
     def evidence(column: ColumnProfile) -> float:
         return _preference(column, scores) + (
-            areas[column.name] if scores else _agreement(column, candidates)
+            min(areas[column.name], _CLEAR) if scores else _agreement(column, candidates)
         )
 
     best = max(candidates, key=lambda c: (order(c), evidence(c)), default=None)

@@ -1,4 +1,4 @@
-"""What ``init`` says of the design: values that return, rows in time, pooled folds, intervals."""
+"""What ``init`` says of the design: values that recur, rows in time, pooled folds, intervals."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def remarks(
     if "group" not in uses:
         for column in _returning(others):
             yield (
-                f"{column.name!r} returns ({column.distinct:,} values, {len(column.texts):,} rows) "
-                "and is not declared: if rows of one value resemble each other, limits are too "
+                f"{column.name!r} has {column.distinct:,} values in {len(column.texts):,} rows and "
+                "is not declared: if rows with the same value resemble each other, limits are too "
                 f"narrow without columns: {{group: {quoted(column.name)}}}"
             )
     in_time = [c for c in [identity, *others] if c is not None and _counts_time(c)]
@@ -44,7 +44,7 @@ def remarks(
 
 
 def _returning(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """The columns of units that return in several rows: names, and numbers that are named so."""
+    """The columns of units that recur in several rows: names, and numbers that are named so."""
     named = possible_groups(columns)
     return [
         c
