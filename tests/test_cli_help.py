@@ -64,6 +64,14 @@ def test_every_command_has_an_example(command, capsys):
     assert f"Example:\n    reportgen {command}" in capsys.readouterr().out
 
 
+def test_no_summary_of_a_command_is_cut(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+
+    listed = capsys.readouterr().out.partition("Commands:")[2]
+    assert [line for line in listed.splitlines() if line.endswith("...")] == []
+
+
 @breadth("words", [["build", "--help"], ["--version"], ["--help"], ["schema"], ["catalogue"]], 2)
 def test_an_answer_that_computes_nothing_takes_little_time(words):
     assert any(answer(*words)[1] < ALLOWED for _ in range(3))

@@ -44,7 +44,9 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 )
 @common
 def catalogue(settings: Settings, name: str | None, task: str | None) -> None:
-    """List every metric, curve, comparison and interval, or explain one.
+    """List metrics, curves, comparisons and intervals.
+
+    With NAME, explain that one: formula, bounds, undefined case and source.
 
     \b
     Example:

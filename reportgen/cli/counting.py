@@ -38,7 +38,7 @@ def count(
     force: bool,
     allowed_roots: Sequence[Path] | None,
 ) -> None:
-    """Count the rows of data files by a spec, and write the counts alone.
+    """Count rows where they are, and write the counts alone.
 
     Run it wherever rows are, once per shard, in any queue; then build the report from
     the files of counts, which hold no rows, with `build --from`. The numbers are those of

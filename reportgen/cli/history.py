@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @out_of_builds
 @common
 def history(settings: Settings, spec: str | None, number: str | None, out: Path) -> None:
-    """List the specs of a folder, or the builds of one spec and the trend of a number.
+    """List specs, or the builds of one and the trend of a number.
 
     SPEC is a spec, its name, or the folder of its builds, which a spec names itself unless --out
     does. Of a date that was built several times the last build counts. Five builds of different
@@ -117,7 +117,7 @@ def prune(
     delete: bool,
     out: Path,
 ) -> None:
-    """List the builds that retention does not keep, and remove them with --delete.
+    """List or delete the builds that retention does not keep.
 
     Retention is ``keep:`` of the latest build's spec, unless options give it. The latest
     build, accepted levels and other files stay. Numbers of removed builds stay in the
@@ -159,7 +159,7 @@ def prune(
 @out_of_builds
 @common
 def index(settings: Settings, out: Path) -> None:
-    """Make the index of a folder again: index.html, feed.xml, badges.
+    """Rewrite the index of a folder: index.html, feed.xml, badges.
 
     Every build does so by itself.
 

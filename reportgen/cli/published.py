@@ -102,7 +102,7 @@ def _write(path: Path, content: bytes) -> None:
 @out_of_builds
 @common
 def export(settings: Settings, build: str, to: Path, kinds: tuple[str, ...], out: Path) -> None:
-    """Write a report in parts: its numbers, its charts and its tables, each as a file.
+    """Write numbers, charts and tables of a report as files.
 
     A build is a folder, OUT/SPEC/latest, OUT/SPEC/accepted, or an id. csv and parquet
     hold every number with all its digits (in csv a text that a spreadsheet would take for a

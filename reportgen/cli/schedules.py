@@ -243,10 +243,10 @@ def review(
 @click.option("--on", "service", type=_service, required=True, help="Where the request is.")
 @common
 def comment(settings: Settings, builds: Sequence[str], service: Service) -> None:
-    """Add the summary of builds to the pull or merge request that a job belongs to.
+    """Put summaries of builds into a pull or merge request.
 
-    A comment of an earlier build is changed in place. Which request, and the token, are
-    read from the variables of the CI server.
+    The comment of an earlier build is changed in place. The request of the job, and the token,
+    are read from the variables of the CI server.
 
     \b
     Example:

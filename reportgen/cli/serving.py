@@ -32,7 +32,7 @@ def serve(
     out: Path,
     allowed_roots: Sequence[Path] | None,
 ) -> None:
-    """Show the reports of a folder in a browser, on this machine only.
+    """Show reports in a browser, on this machine only.
 
     With specs, each is built at the start, and again when the spec, its data, its texts or the
     templates change. Ctrl-C ends it.

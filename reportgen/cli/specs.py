@@ -53,7 +53,7 @@ def init(
     truth: str | None,
     positive: str | None,
 ) -> None:
-    """Write report.yaml beside a data file, from the columns that it has.
+    """Write report.yaml beside a data file, from its columns.
 
     The spec is commented and builds as it is. Check it: the truth, the positive
     label and the score columns are guessed from the data where no name says so.

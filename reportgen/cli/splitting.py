@@ -60,9 +60,9 @@ def split(
     force: bool,
     **options: Any,
 ) -> None:
-    """Divide the rows of DATA into training and test parts, and write the table.
+    """Divide rows into training and test parts.
 
-    The table has id, repeat, fold, role (train, validation, test) and draws (how
+    The table that it writes has id, repeat, fold, role (train, validation, test) and draws (how
     often a row is trained on), and the columns of --group, --time, --weight and
     --slice under their own names, for a spec's lines of these names. The division
     depends on ids, seed and options alone.
