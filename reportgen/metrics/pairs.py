@@ -118,12 +118,7 @@ def _quantile(rows: pl.Series, level: float) -> float | None:
         return None
     if weight.min() == weight.max():
         return float(quantile_of_equal_weights(value, level))
-    order = np.argsort(value, kind="stable")
-    share = np.cumsum(weight[order]) / weight.sum()
-    at = min(int(np.searchsorted(share, level - _SAME)), number - 1)
-    reached, following = share[at], min(at + 1, number - 1)
-    first, second = value[order[[at, following]]]
-    return float((first + second) / 2 if abs(reached - level) <= _SAME else first)
+    return float(quantile_of_weighted(value, weight, level))
 
 
 def quantile_of_equal_weights(values: Floats, level: float) -> Floats:
@@ -138,6 +133,26 @@ def quantile_of_equal_weights(values: Floats, level: float) -> Floats:
     ordered = np.partition(values, (at, following), axis=-1)
     first: Floats = ordered[..., at]
     return (first + ordered[..., following]) / 2 if abs(reached - level) <= _SAME else first
+
+
+def quantile_of_weighted(values: Floats, weights: Floats, level: float) -> Floats:
+    """The same along the last axis, by sorting, of values with weights of the same shape.
+
+    >>> quantile_of_weighted(np.array([3.0, 1.0]), np.array([1.0, 3.0]), 0.5).tolist()
+    1.0
+    """
+    order = np.argsort(values, axis=-1)
+    reached = np.cumsum(np.take_along_axis(weights, order, -1), axis=-1)
+    reached /= weights.sum(axis=-1, keepdims=True)
+    last = values.shape[-1] - 1
+    at = np.minimum((reached < level - _SAME).sum(axis=-1, keepdims=True), last)
+    first, second = (
+        np.take_along_axis(values, np.take_along_axis(order, k, -1), -1)[..., 0]
+        for k in (at, np.minimum(at + 1, last))
+    )
+    exactly = np.abs(np.take_along_axis(reached, at, -1)[..., 0] - level) <= _SAME
+    result: Floats = np.where(exactly, (first + second) / 2, first)
+    return result
 
 
 def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:

@@ -13,7 +13,7 @@ import polars as pl
 from reportgen.array_types import Floats, Integers
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.metrics.aggregates import WEIGHT, Aggregate, Recorded
-from reportgen.metrics.pairs import quantile, quantile_of_equal_weights
+from reportgen.metrics.pairs import quantile, quantile_of_equal_weights, quantile_of_weighted
 from reportgen.metrics.registry import ratio
 from reportgen.resampling.bootstrap_outcomes import Outcome, bounds_of, table
 from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
@@ -346,17 +346,24 @@ def _by_replicate(rows: pl.DataFrame, columns: dict[str, pl.Expr]) -> pl.DataFra
 
 
 def _quantiles(rows: pl.DataFrame, quantiles: Recorded, sizes: Integers) -> list[pl.Series]:
-    """Of replicates of one size whose rows weigh the same all at once."""
-    weight = rows.select(WEIGHT).to_series()
-    if (sizes != sizes[0]).any() or weight.min() != weight.max():
+    """Of replicates of one size all at once."""
+    if (sizes != sizes[0]).any():
         expressions = {n: quantile(a.values[0], a.level) for n, a in quantiles.items()}
         table = _by_replicate(rows, expressions).drop(_REPLICATE)
         return table.get_columns()
+    weights = _matrix(rows, WEIGHT, sizes)
+    alike = weights.size == 0 or weights.min() == weights.max()
     return [
-        pl.Series(name, quantile_of_equal_weights(_matrix(rows, a, sizes), a.level))
-        for name, a in quantiles.items()
+        pl.Series(
+            name,
+            quantile_of_equal_weights(values, aggregate.level)
+            if alike
+            else quantile_of_weighted(values, weights, aggregate.level),
+        )
+        for name, aggregate in quantiles.items()
+        for values in [_matrix(rows, aggregate.values[0], sizes)]
     ]
 
 
-def _matrix(rows: pl.DataFrame, aggregate: Aggregate, sizes: Integers) -> Floats:
-    return rows.select(aggregate.values[0]).to_series().to_numpy().reshape(len(sizes), -1)
+def _matrix(rows: pl.DataFrame, value: pl.Expr, sizes: Integers) -> Floats:
+    return rows.select(value).to_series().to_numpy().reshape(len(sizes), -1)
