@@ -37,6 +37,7 @@ from reportgen.measuring.row_means import (
 )
 from reportgen.measuring.series_limits import of_ratios
 from reportgen.measuring.time_blocks import wider
+from reportgen.measuring.without_groups import OF_RANKS
 from reportgen.metrics import Metric
 from reportgen.predictions import ModelColumns
 from reportgen.spec import Spec
@@ -160,7 +161,9 @@ def numbers_with_limits(
     *,
     means: bool = True,
 ) -> list[list[MetricRow]]:
-    """The measures with the limits that need no resampling; without ``means`` those of means lack.
+    """The measures with the limits that need no resampling.
+
+    Without ``means`` those of means lack, whose tails may be heavy: not those of ranks.
 
     ``ordered`` are the pairs of ungrouped rows of one model in the order of their values, where
     they are known. The limits of means of several models or slices are found together.
@@ -172,9 +175,11 @@ def numbers_with_limits(
         if pairs is None and model.groups is None:
             pairs = in_order_of_rows(model.pairs)
         numbers.append(evaluate_metrics(model, context.spec, pairs))
-        enough = means and model.pairs.height >= LEAST_OF_ABSOLUTE_ERRORS
-        if enough and pairs is not None and model.groups is None and context.repeats <= 1:
-            of_means[place] = _of_means(model, context.spec, pairs)
+        number = model.pairs.height
+        if number < LEAST_OF_ABSOLUTE_ERRORS or pairs is None or context.repeats > 1:
+            continue
+        if metrics := _in_closed_form(model, context.spec, number, ranks_alone=not means):
+            of_means[place] = _of_means(model, context.spec, pairs, metrics)
     limited = limited_rows(list(of_means.values()))
     for place, rows in zip(of_means, limited, strict=True):
         by_name = {str(row["metric"]): row for row in rows}
@@ -197,24 +202,35 @@ def _with_other_limits(
         limited = of_ratios(rows, frame, evaluated(spec, "regression"), spec.confidence)
         if model.pairs.height < LEAST_OF_ABSOLUTE_ERRORS:
             return limited
-        alone = _of_means(model, spec, in_order_of_rows(model.pairs))
+        metrics = _in_closed_form(model, spec, model.pairs.height)
+        alone = _of_means(model, spec, in_order_of_rows(model.pairs), metrics)
         return wider(limited, limited_rows([alone])[0])
     if model.groups is not None:
         return rows
     return [_of_share(row, model, spec) for row in rows]
 
 
-def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> MeasuredRows:
-    """Means, and what is made of them, for the limits of rows that are each a group of its own."""
+def _in_closed_form(
+    model: RegressionModel, spec: Spec, rows: int, *, ranks_alone: bool = False
+) -> list[Metric]:
+    """Means, and what is made of them, that have limits in closed form of so many rows."""
     metrics = [
         m
         for m in evaluated(spec, "regression")
         if m.name not in SHARES | unavailable(model.columns)
+        and (m.name in OF_RANKS or not ranks_alone)
         and (in_closed_form(m, spec.resampled_measures) or m.name in GAINS.values())
-        and ordered.height >= least_rows(m)
+        and rows >= least_rows(m)
     ]
-    if model.pairs["estimate"].n_unique() == 1:  # its R² is at most 0, which no such form knows
-        metrics = [m for m in metrics if m.bounds[1] != 1]
+    if metrics and model.pairs["estimate"].n_unique() == 1:
+        return [m for m in metrics if m.bounds[1] != 1]  # its R² is at most 0, which no form knows
+    return metrics
+
+
+def _of_means(
+    model: RegressionModel, spec: Spec, ordered: pl.DataFrame, metrics: Sequence[Metric]
+) -> MeasuredRows:
+    """Those measures, for the limits of rows that are each a group of its own."""
     named_metrics = [
         replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
     ]
