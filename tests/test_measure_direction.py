@@ -9,6 +9,7 @@ import reportgen
 from reportgen.errors import SpecError
 from reportgen.initial_spec import init_spec
 from reportgen.spec.direction import direction
+from tests.test_decision_against_leader import without_chinese
 
 COLUMNS = {"dataset": "d", "models": ["larger", "smaller"]}
 VALUES = pl.DataFrame(
@@ -86,3 +87,15 @@ def test_init_states_which_values_are_better(tmp_path, column, line):
     long.with_columns(pl.col(column) / 10).rename({"d": "dataset"}).write_csv(tmp_path / "s.csv")
 
     assert line in init_spec(tmp_path / "s.csv").splitlines()
+
+
+def test_a_direction_against_that_of_a_known_measure_is_said_on_page_one():
+    """It puts the model with the larger errors first, which may be a mistake."""
+    text = "Less of 'rmse' is better by the catalogue, and the spec says higher."
+    texts = [
+        {caveat.text for caveat in evaluated(measure=measure, better=better).decision.caveats}
+        for measure, better in (("rmse", "higher"), ("rmse", "lower"), ("latency_ms", "higher"))
+    ]
+
+    assert [text in of_spec for of_spec in texts] == [True, False, False]
+    assert not without_chinese(evaluated(measure="rmse", better="higher"), [text])

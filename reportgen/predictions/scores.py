@@ -22,7 +22,7 @@ from reportgen.predictions.text_values import as_text
 from reportgen.predictions.validated import Check, InputFile
 from reportgen.spec import ScoresSpec
 from reportgen.spec.checks import model_issues
-from reportgen.spec.scores import NAMES
+from reportgen.spec.scores import NAMES, STATED_DIRECTION
 from reportgen.tables import BlockScores, FoldScores
 
 SIZES = ("train_rows", "test_rows")
@@ -101,7 +101,8 @@ def _checked(
     if problem := _too_many(frame, source):
         raise DataError(problem)
     models = tuple(frame["model"].unique(maintain_order=True))
-    guessed = [] if spec.guessed is None else [Check("direction", spec.guessed, warning=True)]
+    of_direction = {"direction": spec.guessed, STATED_DIRECTION: spec.contradicted}
+    guessed = [Check(name, text, warning=True) for name, text in of_direction.items() if text]
     refuse(spec, model_issues(spec, models))
     if len(models) < 2 and not spec.comparisons.claims:
         message = "there is only one model, so there is nothing to compare"

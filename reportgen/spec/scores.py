@@ -115,6 +115,22 @@ class ScoresSpec(Spec):
             "to be better, by its name: state better: higher or better: lower"
         )
 
+    @property
+    def contradicted(self) -> str | None:
+        """That the stated direction is not that of a measure of the catalogue, as a sentence."""
+        by_name = direction(self.measure)
+        if self.better is None or by_name is None or by_name.guessed:
+            return None
+        if by_name.better == self.better:
+            return None
+        more = "More" if by_name.better == "higher" else "Less"
+        said = f"and the spec says {self.better}"
+        return f"{more} of {self.measure!r} is better by the catalogue, {said}"
+
+
+STATED_DIRECTION = "stated direction"
+"""The check of a direction that is not that of the measure."""
+
 
 def issues(spec: ScoresSpec) -> Iterator[Issue]:
     """Return every fault between the fields of such a spec."""
