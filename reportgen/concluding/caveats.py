@@ -22,6 +22,7 @@ from reportgen.concluding.row_caveats import (
     too_good,
     undeclared,
 )
+from reportgen.concluding.stated_values import of_stated_values
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many
@@ -34,7 +35,6 @@ from reportgen.records.rows import (
     evaluation_of,
     shared_in_time,
 )
-from reportgen.spec.scores import STATED_DIRECTION
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
@@ -140,7 +140,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         if any(model.get("threshold_role") == OTHER_FITS for model in data["models"]):
             text += BY_FIT
         yield Caveat("chosen_threshold", severity, text)
-    yield from _stated_direction(data)
+    yield from of_stated_values(data)
     yield from few_units(data)
     yield from of_groups(data)
     yield from undeclared(data)
@@ -171,13 +171,6 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         text += _with_every_row(data)
         yield Caveat("unpaired", "moderate", text)
     yield from _pooled_fits(data)
-
-
-def _stated_direction(data: DataRecord) -> Iterator[Caveat]:
-    """That the spec says of a known measure which values are better, other than they are."""
-    for check in data["checks"]:
-        if check["name"] == STATED_DIRECTION:
-            yield Caveat("stated_direction", "moderate", f"{check['detail']}.")
 
 
 def _with_every_row(data: DataRecord) -> str:
