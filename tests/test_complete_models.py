@@ -10,6 +10,7 @@ import pytest
 
 from reportgen import evaluate
 from reportgen.results import Results
+from reportgen.sections import differences_table
 from tests.quick import QUICK
 
 SPEC = {
@@ -118,3 +119,15 @@ def test_rows_that_are_more_than_examples_are_not_paired(change, more):
 
 def test_small_cells_leave_the_models_unpaired():
     assert "paired_models" not in evaluate({**SPEC, "privacy": {"small_cells": 5}}, rows()).data
+
+
+@pytest.mark.parametrize(
+    ("results", "caption"),
+    [
+        (together, "Differences in key measures"),
+        (alone, "Differences in key measures, same rows"),
+    ],
+)
+def test_the_table_of_differences_says_which_are_of_the_same_rows(results, caption):
+    """Those of the model that lacks rows are of separate samples."""
+    assert differences_table.tables(results())[0].caption == caption

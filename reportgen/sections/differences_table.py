@@ -65,7 +65,8 @@ def tables(results: Results) -> tuple[Table, ...]:
             )
             for metric in shown
         )
-        caption = "Differences in key measures, same rows"
+        same = "" if results.data.get("unpaired") else ", same rows"
+        caption = f"Differences in key measures{same}"
         part_text = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
         result.append(
             Table(
