@@ -89,3 +89,17 @@ def test_a_build_without_results_json_is_listed_and_refused_with_a_hint(run, pro
     assert code == 3
     assert "build it with the format json" in err
     assert "name a build" in run("verify", project / "reports")[2]
+
+
+@pytest.mark.parametrize(
+    ("slips", "told"),
+    [(0, ""), (1, "in 1 row they are not"), (3, "in 3 rows they are not"), (20, "")],
+)
+def test_a_few_scores_outside_0_to_1_are_told_and_many_are_another_scale(run, project, slips, told):
+    rows = [f"{'yes' if k % 2 else 'no'},{1.5 if k < slips else k / 60}" for k in range(60)]
+    (project / "data.csv").write_text("\n".join(["y,p", *rows]))
+
+    code, _, err = run("check", project / "report.yaml")
+
+    assert code == 0
+    assert (told in err) if told else ("from 0 to 1" not in err)

@@ -64,6 +64,7 @@ def passed_checks(
         *look_alikes(frame, encoding.classes, [model.name for model in models]),
         *_without_fold(frame),
         *(_against_scores(frame, models) if encoding.info.two_classes else []),
+        *(_few_outside(frame, models) if encoding.info.two_classes else []),
         *(
             Check("sums", one.text, warning=True, improper=one, model=one.model)
             for one in off.values()
@@ -142,6 +143,28 @@ def _against_scores(frame: pl.DataFrame, models: Sequence[ModelColumns]) -> list
             )
             checks.append(Check("labels against scores", detail, warning=True, model=model.name))
     return checks
+
+
+MOST_OUTSIDE = 0.05
+"""Share of the scores of a model that may be slips where all others are from 0 to 1."""
+
+
+def _few_outside(frame: pl.DataFrame, models: Sequence[ModelColumns]) -> list[Check]:
+    """Return a warning for scores of which a few alone keep the others from being probabilities."""
+    scores = {m.name: pl.col(m.score) for m in models if m.score is not None}
+    outside = frame.select((~c.is_between(0, 1)).sum().alias(name) for name, c in scores.items())
+    return [
+        Check(
+            "range",
+            f"{name}: scores, not probabilities: in {counted(count, 'row', 'rows')} they are not "
+            "from 0 to 1",
+            warning=True,
+            uncounted=f"{name}: scores, not probabilities: a few are not from 0 to 1",
+            model=name,
+        )
+        for name, count in (outside.row(0, named=True) if scores else {}).items()
+        if 0 < count <= MOST_OUTSIDE * frame.height
+    ]
 
 
 def returning(identical: int | None, *, identified: bool) -> list[Check]:
