@@ -26,6 +26,7 @@ truth: y
 models: {m: {score: p}}
 gates: [m.auc >= 0.6]
 keep: {last: 2}
+every: 1 day
 intervals: {ratios: delta}
 bootstrap: {replicates: 0}
 """
@@ -246,3 +247,15 @@ def test_a_folder_of_a_build_that_is_not_there_stops_nothing(tmp_path, capsys):
         main(["history", "--out", str(tmp_path / "reports")])
     assert left.value.code == 0
     assert "other" not in capsys.readouterr().out
+
+
+def test_only_a_spec_with_a_cadence_becomes_stale(tmp_path):
+    (tmp_path / "data.csv").write_text(ROWS)
+    for name, more in (("once", ""), ("weekly", "every: 1 week\n")):
+        (tmp_path / f"{name}.yaml").write_text(SPEC.replace("every: 1 day\n", more))
+        date = dt.date(2026, 1, 30)
+        reportgen.build(tmp_path / f"{name}.yaml", formats=["json"], date=date)
+
+    page = (tmp_path / "reports/index.html").read_text()
+    assert page.count("data-due=") == 1
+    assert "stale after 2026-02-09 12:00 UTC" in page

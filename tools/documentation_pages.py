@@ -89,7 +89,7 @@ def python() -> str:
         "`import reportgen` gives these names. Examples are run by the tests.",
         "",
     ]
-    for name in sorted(reportgen.__all__):
+    for name in sorted(reportgen.__all__, key=_place):
         value = getattr(reportgen, name)
         if inspect.ismodule(value):
             continue
@@ -99,6 +99,15 @@ def python() -> str:
                 lines += [f"### {name}.{member}", "", *_signature(member, method)]
                 lines += [*_documented(method), ""]
     return "\n".join(lines)
+
+
+_FIRST = ("report", "build", "evaluate")
+
+
+def _place(name: str) -> tuple[bool, int, str]:
+    """Functions before classes, and those that make a report first."""
+    value = getattr(reportgen, name)
+    return inspect.isclass(value), _FIRST.index(name) if name in _FIRST else len(_FIRST), name
 
 
 def _methods(kind: type) -> Iterator[tuple[str, Any]]:

@@ -139,9 +139,10 @@ def _of_all(out: Path, specs: Sequence[tuple[str, Sequence[ListedBuild]]]) -> di
 
 
 def _line(folder: Path, builds: Sequence[ListedBuild]) -> SpecLine:
-    """The line of a spec: its newest build, when the next is due, and the last states."""
+    """The line of a spec: its newest build, when by ``every`` the next is due, the last states."""
     newest = builds[-1]
-    due = _due(dt.date.fromisoformat(newest["date"]), days_of(newest["every"] or "1 day"))
+    every = newest["every"]
+    due = _due(dt.date.fromisoformat(newest["date"]), days_of(every)) if every else None
     return {
         "name": folder.name,
         "title": newest["title"],
@@ -150,8 +151,8 @@ def _line(folder: Path, builds: Sequence[ListedBuild]) -> SpecLine:
         "state": newest["state"] or "",
         "state_text": newest["state_text"] or "no results.json",
         "headline": newest["headline"] or "",
-        "due": due.strftime("%Y-%m-%dT%H:%MZ"),
-        "stale": due.strftime("%Y-%m-%d %H:%M UTC"),
+        "due": due.strftime("%Y-%m-%dT%H:%MZ") if due else "",
+        "stale": due.strftime("%Y-%m-%d %H:%M UTC") if due else "",
         "count": len(builds),
         "strip": [(build["state"] or "")[:1] for build in builds[-STRIP:]],
     }

@@ -196,8 +196,9 @@ class Spec(SpecPart):
     previous - NUMBER`` (or ``accepted``) and ``MODEL.METRIC within history``."""
     fail_on: Annotated[tuple[FailOn, ...], Field(min_length=1)] = ("fail",)
     """States of gates that make the command exit with 1."""
-    every: Cadence = "1 day"
-    """How often the report is built: what the alarm budget is divided by."""
+    every: Cadence | None = Field(None, examples=["1 day", "12 hours"])
+    """How often the report is built: what the alarm budget is divided by, daily when left out, and
+    after what time the index of the builds calls it stale, never when left out."""
     history: History = History()
     """How the build is compared with earlier ones."""
     keep: Keep | None = Field(None, examples=[{"last": 30, "daily": 14, "monthly": 12}])

@@ -29,13 +29,13 @@ def days_of(every: str) -> float:
     return int(match[1] or 1) * DAYS[match[2]]
 
 
-def builds_a_year(every: str) -> float:
-    """How many builds a cadence gives in a year.
+def builds_a_year(every: str | None) -> float:
+    """How many builds a cadence gives in a year: of none as many as a daily one.
 
-    >>> round(builds_a_year("1 day")), round(builds_a_year("1 week"))
-    (365, 52)
+    >>> round(builds_a_year("1 day")), round(builds_a_year("1 week")), round(builds_a_year(None))
+    (365, 52, 365)
     """
-    return 365.25 / days_of(every)
+    return 365.25 / days_of(every or "1 day")
 
 
 def _cadence(every: str) -> str:
