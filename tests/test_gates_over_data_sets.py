@@ -59,3 +59,27 @@ def test_a_gate_on_one_model_reads_its_mean_over_data_sets_with_the_limits_of_pa
     assert not without_chinese(
         results, ["means over data sets", "median difference over data sets"]
     )
+
+
+def test_limits_of_pooled_rows_pass_no_gate_that_the_test_over_few_data_sets_cannot_decide():
+    """Of three data sets the rows alone may say that a is better: not in a fourth."""
+    random = np.random.default_rng(1)
+    truth = random.random(300) < 0.5
+    scores = {"a": truth + 0.5 * random.random(300), "b": truth + 4 * random.random(300)}
+    frame = pl.DataFrame({"y": truth, "set": np.arange(300) % 3, **scores})
+    models = {name: {"score": name} for name in "ab"}
+    gates = ["a.auc - b.auc > 0", "a.auc - b.auc < 0"]
+    spec = {"truth": "y", "models": models, "columns": {"dataset": "set"}, "threshold": 1}
+    results = evaluate({**spec, "gates": gates, **QUICK}, frame)
+    better, worse = results.gates.to_dicts()
+    alone = evaluate({**spec, "columns": {}, "gates": gates[:1], **QUICK}, frame)
+
+    assert alone.gates["state"].to_list() == ["pass"]
+    assert better["low"] > 0
+    assert better["state"] == "inconclusive"
+    assert better["why"] == (
+        "limits of pooled rows are of these data sets alone, and there are only 3 data sets, and "
+        "Wilcoxon's signed-rank test needs at least 6"
+    )
+    assert worse["state"] == "fail"
+    assert not without_chinese(results, [better["why"]])

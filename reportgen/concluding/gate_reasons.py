@@ -18,6 +18,7 @@ from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
 from reportgen.spec.nearest import listing
 from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.results import GateRow
 from reportgen.text.words import with_article
 
 
@@ -62,6 +63,26 @@ def against_test(
     if not tests or any(row["recommendation"] == "recommended" for row in tests):
         return None
     return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
+
+
+def over_few_sets(gate: Gate, row: GateRow, comparisons: pl.DataFrame | None) -> GateRow:
+    """A passed gate on a difference, open where the test over data sets cannot decide it.
+
+    Limits of pooled rows are of these data sets alone, not of new ones.
+    """
+    if row["state"] != "pass" or gate.right is None or comparisons is None:
+        return row
+    tests = comparisons.filter(
+        pl.col("slice").is_null(), metric=gate.left.metric, unit="data sets", shows="difference"
+    )
+    models = {side.model for side in sides_of(gate)}
+    of_pair = [one for one in rows_of(tests, ComparisonRow) if set(one["models"]) == models]
+    if not of_pair or any(one["recommendation"] == "recommended" for one in of_pair):
+        return row
+    first = of_pair[0]
+    reason = first["undefined"] or named_reason(first["label"], first["why"] or "")
+    why = f"limits of pooled rows are of these data sets alone, and {reason}"
+    return {**row, "state": "inconclusive", "why": why}
 
 
 def in_time(gate: Gate, comparisons: pl.DataFrame | None) -> str:

@@ -44,6 +44,7 @@ from reportgen.concluding.gate_reasons import (
     in_order,
     in_time,
     is_of_one_model,
+    over_few_sets,
     why_undefined,
     without_limits,
 )
@@ -110,7 +111,8 @@ def evaluate_gates(
             elif gate.by is not None:
                 rows += _by_slice(gate, numbers)
             else:
-                rows.append(_row(gate, numbers, timed=numbers.timed))
+                row = _row(gate, numbers, timed=numbers.timed)
+                rows.append(over_few_sets(gate, row, numbers.comparisons))
         except _NoValueError as missing:
             if missing.is_withheld:
                 rows.append(record(gate.text, why=f"{missing}", basis=str(numbers.of_rows)))
