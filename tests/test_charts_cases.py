@@ -17,6 +17,7 @@ from reportgen.tables import CostEnvelope
 from tests import charts_results
 from tests.chart_gallery import figures_of
 from tests.charts_results import by_id
+from tests.example_results import example_results
 
 
 def marked(figure: Figure, *fields: str) -> list[tuple[Any, ...]]:
@@ -311,3 +312,11 @@ def test_key_numbers_show_a_value_without_limits_beside_others_that_have_them():
     assert of_auc["Model"].to_list() == ["p", "q"]
     assert of_auc["Value"][1] == 0.5
     assert marked(figure, "c1", "c2").count(("AUC", 0.5)) == 1
+
+
+def test_the_measure_that_decides_is_drawn_first():
+    """The differences in MSE decide in the example, and those in MAE stand beside them."""
+    figure = by_id(example_results("diabetes"))["differences"]
+
+    titles = [str(panel["title"]) for panel in figure.chart["hconcat"]]
+    assert ["MSE" in titles[0], "MAE" in titles[1]] == [True, True]

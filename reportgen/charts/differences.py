@@ -59,7 +59,10 @@ def draw(
         return None
     model_styles = {model_style.model: model_style for model_style in style.model_styles(models)}
     pairs = _named(shown, model_styles)
-    metrics = sorted(set(shown["metric"]), key=_place)
+    decide = set(shown.filter(RECOMMENDED)["metric"])
+    metrics = sorted(
+        set(shown["metric"]), key=lambda metric: (metric not in decide, _place(metric))
+    )
     margin = min(WIDEST, 12 + max(labels.text_width(pair) for pair in pairs.values()))
     width = (style.FULL - margin - 5 - GAP * (len(metrics) - 1)) / len(metrics)
     panels = [
