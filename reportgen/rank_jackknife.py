@@ -8,7 +8,7 @@ import numpy as np
 
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.rank_influences import pair_signs
-from reportgen.rank_orders import Ranks
+from reportgen.rank_orders import Ranks, agreement
 
 
 def kendall_without_each(first: Floats, second: Floats, group: Integers, number: int) -> Floats:
@@ -22,16 +22,14 @@ def kendall_without_each(first: Floats, second: Floats, group: Integers, number:
     >>> kendall_without_each(values, np.array([1.0, 2.0, 4.0, 3.0]), np.array([0, 0, 1, 1]), 2)
     array([-1.,  1.])
     """
-    signs = pair_signs(first, second)
     of_groups = np.zeros(number, np.int64)
-    np.add.at(of_groups, group, signs)
+    np.add.at(of_groups, group, pair_signs(first, second))
     ranks = [Ranks.of(values) for values in (first, second)]
-    order, stops = _members(group, number)
     without = np.full(number, np.nan)
-    for g, here in enumerate(np.split(order, stops[:-1])):
+    for g, here in enumerate(_members(group, number)):
         rest = len(group) - len(here)
-        within = int(pair_signs(first[here], second[here]).sum()) // 2 if len(here) else 0
-        agreeing = int(signs.sum()) // 2 - int(of_groups[g]) + within
+        within, *_ = agreement(Ranks.of(first[here]), Ranks.of(second[here]))
+        agreeing = int(of_groups.sum()) // 2 - int(of_groups[g]) + within
         untied = [rest * (rest - 1) // 2 - _tied_without(r, here) for r in ranks]
         if all(untied):
             tau = agreeing / math.sqrt(untied[0]) / math.sqrt(untied[1])
@@ -60,10 +58,10 @@ def spearman_without_each(first: Floats, second: Floats, group: Integers, number
     return without
 
 
-def _members(group: Integers, number: int) -> tuple[Integers, Integers]:
-    """The rows of each group, one group after the other, and where those of each end."""
-    sizes = np.bincount(group, minlength=number)
-    return np.argsort(group, kind="stable"), np.cumsum(sizes)
+def _members(group: Integers, number: int) -> list[Integers]:
+    """The rows of each group."""
+    order = np.argsort(group, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(group, minlength=number))[:-1])
 
 
 def _tied_without(ranks: Ranks, rows: Integers) -> int:

@@ -79,6 +79,20 @@ class Ranks:
         return _places(number) if others.tied_pairs else number, self.tied_pairs, in_both
 
 
+def agreement(first: Ranks, second: Ranks) -> tuple[int, int, int]:
+    """Concordant less discordant pairs, and the pairs that are not tied in each.
+
+    >>> agreement(Ranks.of(np.array([1.0, 2.0, 2.0])), Ranks.of(np.array([5.0, 4.0, 6.0])))
+    (0, 2, 3)
+    """
+    number = len(first.order)
+    every = number * (number - 1) // 2
+    in_order, tied, tied_in_both = first.sorted_with(second)
+    untied = every - tied
+    agreeing = untied - second.tied_pairs + tied_in_both - 2 * inversions(in_order)
+    return agreeing, untied, every - second.tied_pairs
+
+
 def _new(values: Floats | Indices) -> npt.NDArray[np.bool_]:
     return np.append([True] * bool(len(values)), values[1:] != values[:-1])
 

@@ -24,7 +24,7 @@ MOST = 100
 """Of more groups measures are not computed without each of them."""
 
 READ = 2**24
-"""Rows times groups that may be read for measures that are neither made of sums nor of ranks."""
+"""Rows times groups that may be read for measures that are not made of sums."""
 
 OF_RANKS: Mapping[str, Callable[[Floats, Floats, Integers, int], Floats]] = {
     "kendall_tau": kendall_without_each,
@@ -72,16 +72,16 @@ def values_without_each(
     """The value of each measure of the rows without those of each group; NaN where it has none.
 
     ``rows`` are those that the frame stands for. A measure is left out where there are too many
-    groups, or it is made of neither sums nor ranks and rows times groups are more than ``READ``.
+    groups, or it is not made of sums and rows times groups are more than ``READ``.
     """
     if not metrics or not 2 <= groups.number <= MOST:
         return {}
-    values = {m.name: _of_ranks(frame, m, groups) for m in metrics if m.name in OF_RANKS}
     added = [m for m in metrics if _is_of_sums(m, settings)]
-    if added:
-        values |= _of_sums(frame, MeasuresInParts.of(added, settings), groups)
-    others = [m for m in metrics if m.name not in values]
-    rest = others if groups.number * rows <= READ else []
+    values = _of_sums(frame, MeasuresInParts.of(added, settings), groups) if added else {}
+    if groups.number * rows > READ:
+        return values
+    values |= {m.name: _of_ranks(frame, m, groups) for m in metrics if m.name in OF_RANKS}
+    rest = [m for m in metrics if m.name not in values]
     if rest:
         columns = {m.name: m.expression(**settings) for m in rest}
         table = pl.DataFrame(

@@ -12,7 +12,7 @@ from reportgen.metrics.aggregates import WEIGHT, greatest, least, mean, products
 from reportgen.metrics.pairs import ESTIMATE, TRUTH, error_metric, squares, varies
 from reportgen.metrics.registry import ratio
 from reportgen.rank_influences import of_kendall, of_spearman
-from reportgen.rank_orders import Ranks, inversions, mean_ranks
+from reportgen.rank_orders import Ranks, agreement, mean_ranks
 
 _Y, _F, _W = TRUTH, ESTIMATE, WEIGHT
 
@@ -127,15 +127,8 @@ def _spearman(pairs: pl.Series) -> float | None:
 
 def _kendall(pairs: pl.Series) -> float | None:
     y, f = (column.to_numpy() for column in pairs.struct.unnest())
-    number = len(y)
-    if number < 2:
+    agreeing, *untied = agreement(Ranks.of(y), Ranks.of(f))
+    if not all(untied):
         return None
-    every = number * (number - 1) // 2
-    ranks = Ranks.of(f)
-    in_order, tied, tied_in_both = Ranks.of(y).sorted_with(ranks)
-    of_pairs, of_estimates = every - tied, every - ranks.tied_pairs
-    if not (of_pairs and of_estimates):
-        return None
-    agreeing = of_pairs - ranks.tied_pairs + tied_in_both - 2 * inversions(in_order)
-    tau = float(agreeing / math.sqrt(of_pairs) / math.sqrt(of_estimates))
+    tau = agreeing / math.sqrt(untied[0]) / math.sqrt(untied[1])
     return min(1.0, max(-1.0, tau))
