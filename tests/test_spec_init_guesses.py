@@ -61,6 +61,20 @@ def test_an_outcome_goes_before_a_rule_that_the_scores_separate_almost_without_f
     assert "'women_first'" in guesses[0]
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_limits_beside_an_estimate_are_its_interval_though_a_few_rows_cross(tmp_path, whole):
+    price = np.round(np.exp(_RNG.normal(7, 1, ROWS)), 0 if whole else 2)
+    gbm = price * np.exp(_RNG.normal(0, 0.1, ROWS))
+    low = np.where(np.arange(ROWS) == 1, 1.01, 0.8) * gbm
+    table = {"price": price.astype(int) if whole else price, "linear": 0.9 * price + 0.5}
+    spec, _, guesses = start(tmp_path, {**table, "gbm": gbm, "gbm_low": low, "gbm_high": 1.2 * gbm})
+
+    assert spec["truth"] == "price"
+    assert spec["models"]["gbm"] == {"estimate": "gbm", "low": "gbm_low", "high": "gbm_high"}
+    assert list(spec["models"]) == ["linear", "gbm"]
+    assert any("lie in the intervals of 'gbm'" in guess for guess in guesses)
+
+
 def test_predictions_alone_are_refused(tmp_path):
     table = {"pred_a": named("yes", "no"), "pred_b": named("yes", "no", SCORE > 0.5)}
     with pytest.raises(DataError, match="no truth column"):

@@ -156,14 +156,15 @@ def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     truth = max(free_columns, key=_observed, default=None)
     if truth is None or len(usable) < 2 or any(c.stated_truth for c in columns):
         return None
-    others = [c for c in usable if c is not truth]
+    ends = _ends_beside([c for c in usable if c is not truth])
+    others = _without(usable, [truth, *ends["low"], *ends["high"]])
     reasons = [(c, _why(c, truth, (), named=False)) for c in others]
     if not all(why for _, why in reasons):
         return None
     if not any(closer(c, truth) or _factor(c, truth) for c in others):
         return None
     uses = used([c for c in columns if all(c is not other for other in usable)])
-    models, taken = _models(reasons, {"low": [], "high": []}, {truth.name.casefold()})
+    models, taken = _models(reasons, ends, {truth.name.casefold()})
     why = f"{truth.distinct:,} different numbers, and the others follow it"
     algorithms = [c for c in others if column_roles.named_model(c)]
     algorithms = [c for c in algorithms if not column_roles.hinted(c, "model")]
@@ -186,18 +187,35 @@ def counted_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     for truth in sorted(whole, key=_observed, reverse=True):
         near = [c for c in free_columns if c.fractional and c.complete and closer(c, truth)]
         near = near if _observed(truth) else [c for c in near if column_roles.named_model(c)]
+        ends = _ends_beside([c for c in free_columns if c.fractional and c.complete])
+        limits = [*ends["low"], *ends["high"]]
+        near, named = _without(near, limits), _without(named, limits)
         if not near or any(all(c is not one for one in near) for c in named):
             continue
         rivals = [c for c in whole if c is not truth and closer(c, truth)]
         taken = [*near, *rivals]
-        uses = used(_without(columns, [truth, *taken]))
+        uses = used(_without(columns, [truth, *taken, *limits]))
         estimates = [(c, _CLOSER) for c in taken]
-        models, _ = _models(estimates, {"low": [], "high": []}, {truth.name.casefold()})
+        models, taken = _models(estimates, ends, {truth.name.casefold()})
         why = f"{truth.distinct:,} different whole numbers, and models are close to it"
         names = [c.name for c in rivals]
         assigned = [*taken, *uses.values()]
         return ColumnRoles("regression", truth, why, models, assigned, uses, rivals=names)
     return None
+
+
+def _ends_beside(columns: Sequence[ColumnProfile]) -> dict[str, list[ColumnProfile]]:
+    """Columns that are named as both limits of another one: gbm_low and gbm_high beside gbm."""
+    ends = {
+        end: {short(_apart(c.name, words), ESTIMATE | words): c for c in columns if _says(c, words)}
+        for end, words in _ENDS.items()
+    }
+    limits = [c for by_model in ends.values() for c in by_model.values()]
+    inner = {short(_apart(c.name, ESTIMATE), ESTIMATE) for c in _without(columns, limits)}
+    both = inner & ends["low"].keys() & ends["high"].keys()
+    return {
+        end: [c for name, c in by_model.items() if name in both] for end, by_model in ends.items()
+    }
 
 
 def _is_amount(column: ColumnProfile) -> bool:
