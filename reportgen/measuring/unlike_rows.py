@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import polars as pl
 
+from reportgen.clusters import Groups
 from reportgen.measuring.context import EvaluationContext
 from reportgen.predictions import ModelColumns
 from reportgen.records.row_facts import UnlikeRows
@@ -42,6 +44,19 @@ def unlike_rows(context: EvaluationContext) -> list[UnlikeRows]:
         if 0 < units < FEW:
             pairs.append({"models": [a, b], "rows": len(places), "units": units})
     return pairs
+
+
+def in_few_groups(groups: Groups, models: Sequence[str]) -> list[UnlikeRows]:
+    """The same of counted rows: the outputs differ in no more groups than there are.
+
+    >>> in_few_groups(Groups.of(pl.Series([0, 0, 1])), ["a", "b"])
+    [{'models': ['a', 'b'], 'rows': 3, 'units': 2}]
+    """
+    if groups.number >= FEW:
+        return []
+    rows = int(groups.sizes.sum())
+    pairs = combinations(models[:MOST_MODELS], 2)
+    return [{"models": [*pair], "rows": rows, "units": groups.number} for pair in pairs]
 
 
 def _outputs(model: ModelColumns, rows: pl.DataFrame) -> tuple[str, ...]:

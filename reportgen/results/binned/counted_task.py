@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Groups
 from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.gather import Gathered
@@ -22,6 +23,7 @@ from reportgen.measuring.dependence import record_of_sizes
 from reportgen.measuring.fold_means import fold_averages, fold_means
 from reportgen.measuring.generalisation import errors
 from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.measuring.unlike_rows import in_few_groups
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.evaluation_scheme import facts as evaluation_facts
 from reportgen.predictions.evaluation_scheme import over_folds
@@ -114,6 +116,7 @@ def parts_of_counts(
             "groups": None
             if groups is None
             else record_of_sizes(groups.sizes.astype(np.float64), task.of_groups(results)),
+            **_in_few_groups(groups, spec, results),
         },
         engine=engine,
         hashes=hashes,
@@ -176,6 +179,14 @@ def _data(
         "models": list(results.models),
         "engine": engine_record(engine, cells=cells, leaves=totals.partitions),
     }
+
+
+def _in_few_groups(groups: Groups | None, spec: Spec, results: TaskResults) -> DataRecord:
+    """The pairs of models that few groups alone may decide; none of withheld counts."""
+    if groups is None or spec.privacy.small_cells:
+        return {}
+    pairs = in_few_groups(groups, [model["name"] for model in results.models])
+    return {"unlike_rows": pairs} if pairs else {}
 
 
 def _of_rows(spec: Spec, task: TaskInfo) -> Iterator[SkippedRecord]:
