@@ -169,3 +169,21 @@ def test_tests_that_the_spec_turns_off_are_no_fault_of_the_data():
         "bootstrap.replicates is 0, which turns off the tests of average precision"
     )
     assert decision.caveats[0].text.startswith("The tests of average precision were not made: ")
+
+
+def test_a_measure_without_a_test_is_said_to_have_none():
+    """The macro AUC may decide, but nothing tests it: how tests are made is no reason."""
+    random = np.random.default_rng(3)
+    truth = random.integers(0, 3, 200)
+    scores = np.exp(random.normal(size=(2, 200, 3)) + 2 * np.eye(3)[truth])
+    columns = {
+        f"{model}{k}": (part / part.sum(1, keepdims=True))[:, k]
+        for model, part in zip("ab", scores, strict=True)
+        for k in range(3)
+    }
+    models = {name: {"scores": {c: f"{name}{k}" for k, c in enumerate("uvw")}} for name in "ab"}
+    frame = pl.DataFrame({"t": np.array([*"uvw"])[truth], **columns})
+    primary = {"comparisons": {"primary": "macro_auc"}, "bootstrap": {"replicates": 50}}
+    decision = reportgen.evaluate({"truth": "t", "models": models, **primary}, frame).decision
+
+    assert decision.headline.endswith("which model is better: there is no test of this measure")

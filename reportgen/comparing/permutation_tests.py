@@ -64,7 +64,7 @@ TESTED = {
 """Measures of tasks other than two classes that have tests of their own."""
 
 NO_SCORES = "a model gives labels, not scores"
-NOT_DRAWN = "this measure is not resampled"
+NOT_DRAWN = "there is no test of this measure"
 
 
 def permutation_tests(
