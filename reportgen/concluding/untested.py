@@ -204,6 +204,8 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
         if pair not in contest.tests:
             why = _reason([row for row in rows if frozenset(row["models"]) == pair])
             text = "no test of the two is recommended" if why is None else why.why
+            if results.data.get("paired_models") and text == results.data["unpaired"]:
+                continue  # which another caveat says of all models that lack rows
             reasons.setdefault(text, []).append(name)
     if len(reasons) > MOST_REASONS:
         first = next(iter(reasons))
