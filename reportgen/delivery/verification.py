@@ -78,7 +78,8 @@ def _folder(folder: Path) -> Iterator[VerificationCheck]:
         yield from _attached(attached, manifest)
         if results.exists():
             same = attached.get(FILES["json"]) == _read(results)
-            yield _compared(f"{pdf.name}: {FILES['json']}", same, "it differs from the file")
+            name = f"{pdf.name}: {FILES['json']} as beside it"
+            yield _compared(name, same, "it differs from the file")
     if results.exists():
         published = {
             output["path"]: output["sha256"]
