@@ -16,6 +16,7 @@ from reportgen.records.model import Results
 from reportgen.text import numbers
 
 OF_COSTS = (COST, "total_cost", "normalised_cost", "savings")
+"""Costs, which depend on the share of positives among the rows."""
 
 OF_PREVALENCE = (
     "accuracy",
@@ -40,7 +41,6 @@ OF_PREVALENCE = (
     "log_loss",
 )
 """Measures that tables, gates and claims give at the share of positives of the rows."""
-"""What depends on the share of positives among the rows."""
 
 
 def costs_per_row(results: Results, average: str | None = None) -> Mapping[str, ModelValue]:

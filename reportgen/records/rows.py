@@ -23,10 +23,10 @@ from reportgen.records.threshold_choice import ChoiceRecord, ThresholdRecord
 from reportgen.tasks import TaskName
 
 Record: TypeAlias = dict[str, Any]
+"""Plain values by name, where no class has them yet."""
 
 BlockRow: TypeAlias = Mapping[str, Any]
 """A data set or fold under ``block``, and a number under the name of each model."""
-"""Plain values by name, where no class has them yet."""
 
 ModelOutput = Literal["score", "scores", "label", "labels", "estimate", "interval", "values"]
 """What a model gives."""
