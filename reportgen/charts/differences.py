@@ -30,8 +30,8 @@ METRICS = (
     "auc",
     "balanced_accuracy",
     "accuracy",
-    "mean_absolute_error",
     "mean_squared_error",
+    "mean_absolute_error",
 )
 """What is drawn, in this order, beside the losses of quantiles, which come first."""
 
