@@ -103,3 +103,11 @@ def test_a_few_scores_outside_0_to_1_are_told_and_many_are_another_scale(run, pr
 
     assert code == 0
     assert (told in err) if told else ("from 0 to 1" not in err)
+
+
+def test_a_limit_that_there_is_not_is_no_unknown_metric(run, project):
+    (project / "report.yaml").write_text(f"{SPEC}\ngates: [m.auc.lo >= 0.5]\n")
+
+    err = run("check", project / "report.yaml")[2]
+
+    assert "there is no limit 'lo' of auc\n  hint: write m.auc.low or m.auc.high" in err

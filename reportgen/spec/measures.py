@@ -149,9 +149,15 @@ def _gate(
         hint = suggestion(gate.by, slices) if slices else "name the column under slices:"
         message = f"{gate.by!r} is not a column of slices"
         yield Issue(steps, "unknown-slice", message, hint, gate.by, needs=(("slices",),))
-    unknown = [s.metric for s in gates.sides_of(gate) if not is_held(s.metric, held, task)]
-    for metric in dict.fromkeys(unknown):
-        yield _unknown(steps, metric, held, task)
+    unknown = [s for s in gates.sides_of(gate) if not is_held(s.metric, held, task)]
+    for side in {side.metric: side for side in unknown}.values():
+        measure = side.model.rpartition(".")[2]
+        if measure != side.model and is_held(measure, held, task):
+            hint = f"write {side.model}.low or {side.model}.high"
+            message = f"there is no limit {side.metric!r} of {measure}"
+            yield Issue(steps, "unknown-metric", message, hint, side.metric)
+        else:
+            yield _unknown(steps, side.metric, held, task)
     if not unknown and (reason := decided(gate, task)):
         yield Issue(steps, "out-of-range", f"{text!r}: {reason[0]}", reason[1], text)
 
