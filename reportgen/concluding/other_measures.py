@@ -11,6 +11,7 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import AREA, says_who_ranks_better
+from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import says_little
@@ -121,7 +122,7 @@ def ahead_elsewhere(results: Results, contest: Contest) -> Iterator[Caveat]:
     Of many the first are named: those of the first such measure with its best model. Before them
     stand the pairs that the leader is not in, compared in the deciding measure.
     """
-    rows = _decided(results, (contest.measure,)) + _decided_elsewhere(results, contest)
+    rows = decided_pairs(results, (contest.measure,)) + _decided_elsewhere(results, contest)
     for row in rows[:MOST_ELSEWHERE]:
         yield Caveat("ahead_elsewhere", "moderate", _ahead(results, row))
 
@@ -134,23 +135,9 @@ def _decided_elsewhere(results: Results, contest: Contest) -> list[ComparisonRow
     names = set(results.comparisons["metric"]) - {contest.measure, COST}
     return [
         row
-        for row in _decided(results, names)
+        for row in decided_pairs(results, names)
         if not says_little(row["metric"], contest.measure, results.data)
         and not (contest.measure == COST and row["metric"] in OF_LIKE_ERRORS)
-    ]
-
-
-def _decided(results: Results, names: Collection[str]) -> list[ComparisonRow]:
-    """The recommended tests of measures by which one model is ahead of another."""
-    return [
-        row
-        for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] in names
-        and row["slice"] is None
-        and row["recommendation"] == "recommended"
-        and row["shows"] == "difference"
-        and row["better"] is not None
-        and len(row["models"]) == 2
     ]
 
 

@@ -9,6 +9,7 @@ from itertools import permutations
 from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
+from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class, on_rows
@@ -21,7 +22,7 @@ from reportgen.records.model import Results
 from reportgen.records.rows import class_sizes, rows_of
 from reportgen.records.shift import ChangeParts
 from reportgen.spec import Spec
-from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
+from reportgen.tables.comparisons import DifferenceRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -32,13 +33,9 @@ def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
     By the recommended tests of the cost-sensitive error rate, after correction.
     """
     cheaper = [
-        row["better"]
-        for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] == COST
-        and row["slice"] is None
-        and row["recommendation"] == "recommended"
-        and leader in row["models"]
-        and row["better"] not in (None, leader)
+        str(row["better"])
+        for row in decided_pairs(results, (COST,))
+        if leader in row["models"] and row["better"] != leader
     ]
     if cheaper:
         who = counted(cheaper, "models")

@@ -16,6 +16,7 @@ from reportgen.comparisons.wording import (
 from reportgen.concluding import identical_models
 from reportgen.concluding.chance import at_chance, not_better, of_headline
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
@@ -80,11 +81,8 @@ def _better_intervals(results: Results, contest: Contest) -> str:
     """Which of the models with level errors has the better prediction intervals, by its tests."""
     if len(contest.order) > 2:
         return _best_intervals(results, contest)
-    for row in rows_of(results.comparisons, ComparisonRow):
-        of_pair = row["metric"] == WINKLER_SCORE and row["slice"] is None
-        if not of_pair or row["recommendation"] != "recommended" or row["better"] is None:
-            continue
-        if len(contest.order) != 2 or set(row["models"]) != set(contest.order):
+    for row in decided_pairs(results, (WINKLER_SCORE,)):
+        if set(row["models"]) != set(contest.order):
             continue
         value, low, high = (row[k] for k in ("estimate", "simultaneous_low", "simultaneous_high"))
         if value is None or low is None or high is None:
@@ -92,9 +90,10 @@ def _better_intervals(results: Results, contest: Contest) -> str:
         near, far = sorted((abs(low), abs(high)))
         digits = decimals.of_effect(value, low, high)
         size, *shown = (limit(number, digits) for number in (abs(value), near, far))
+        ends = " to ".join(shown)
         return (
-            f"; {bounded(row['better'])} has the better prediction intervals (Winkler score {size} "
-            f"lower, {' to '.join(shown)})"
+            f"; {bounded(str(row['better']))} has the better prediction intervals (Winkler score "
+            f"{size} lower, {ends})"
         )
     return ""
 
@@ -103,11 +102,8 @@ def _best_intervals(results: Results, contest: Contest) -> str:
     """The model of several that each other one is behind in the Winkler score; or empty."""
     better = [
         row["better"]
-        for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] == WINKLER_SCORE
-        and row["slice"] is None
-        and row["recommendation"] == "recommended"
-        and {*row["models"]} <= {*contest.order}
+        for row in decided_pairs(results, (WINKLER_SCORE,))
+        if {*row["models"]} <= {*contest.order}
     ]
     values = on_all_rows(results.metrics, WINKLER_SCORE)
     for name in contest.order:
