@@ -17,6 +17,7 @@ from reportgen.metrics.pairs import quantile, quantile_of_equal_weights, quantil
 from reportgen.metrics.registry import ratio
 from reportgen.resampling.bootstrap_outcomes import Outcome, bounds_of, table
 from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
+from reportgen.resampling.group_averages import GroupAverages
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.replicate_measures import by_replicate
 
@@ -96,11 +97,12 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     What reads columns of ``aggregates`` of the rows reads no others.
 
     Up to ``most`` rows are resampled as they are. Of n more, each replicate
-    draws m = ``most``, or as many groups as have so many rows and at least one,
-    and its distance from the value is scaled by the root of the part of them
-    that it draws, √(m/n): right for statistics with a root-n error (means,
-    quantiles, correlations), not for extremes, whose bootstrap is wrong anyway.
-    What one group alone gives is computed once. BCa's acceleration is the
+    draws m = ``most``, or as many groups as have so many rows, and its distance
+    from the value is scaled by the root of the part of them that it draws,
+    √(m/n): right for statistics with a root-n error (means, quantiles,
+    correlations), not for extremes, whose bootstrap is wrong anyway. Where one
+    group has so many rows, what each gives is averaged over as many as there
+    are: see :class:`GroupAverages`. BCa's acceleration is the
     jackknife's by 500 blocks of rows. A single row or group has nothing to be
     exchanged for: no limits. Columns as in :func:`bootstrap`.
     Bickel, Götze & van Zwet (1997), Statistica Sinica 7, 1-31.
@@ -122,9 +124,14 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
         value = _values(frames, measured, slice(None), np.array([rows]))[0]
     if len(stratum) > 1 and replicates:
         draws = _Draws(unit, stratum, drawn, seed)
-        replicate_values = draws.values(frames, measured, replicates)
-        if "bca" in options.methods:
-            skew = _acceleration(frames, measured, unit, seed, share)
+        has_bca = "bca" in options.methods
+        if share < 1 and sum(drawn.values()) == 1:
+            averages = GroupAverages(draws.of_each(frames, measured), _masses(frames[0], unit))
+            replicate_values, share = averages.replicates(replicates, seed, value), 1.0
+            skew = averages.accelerations() if has_bca else skew
+        else:
+            replicate_values = draws.values(frames, measured, replicates)
+            skew = _acceleration(frames, measured, unit, seed, share) if has_bca else skew
     limits_of = bounds or {}
     outcomes = [
         Outcome(
@@ -163,6 +170,13 @@ def _units(frame: pl.DataFrame, strata: str | None, group: str | None) -> tuple[
     return unit, frame[strata].rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
+def _masses(frame: pl.DataFrame, unit: Integers) -> Floats:
+    """The weight of each unit: its rows, where they have none."""
+    weight = frame["weight"].cast(pl.Float64).to_numpy() if "weight" in frame.columns else None
+    masses: Floats = np.bincount(unit, weight).astype(np.float64)
+    return masses
+
+
 def _drawn(stratum: Integers, share: float) -> dict[int, int]:
     """How many units of each stratum a replicate draws: at least one."""
     sizes = zip(*np.unique(stratum, return_counts=True), strict=True)
@@ -182,13 +196,12 @@ class _Draws:
         self, frames: Sequence[pl.DataFrame], statistics: _Statistics, replicates: int
     ) -> Floats:
         """Value of each statistic in each replicate."""
-        chosen = self._units(replicates)
-        if sum(self.drawn.values()) > 1:
-            return self._of_units(frames, statistics, chosen)
-        each, places = np.unique(
-            np.fromiter((c[0] for c in chosen), np.uint32), return_inverse=True
-        )
-        return self._of_units(frames, statistics, each[:, None])[places]
+        return self._of_units(frames, statistics, self._units(replicates))
+
+    def of_each(self, frames: Sequence[pl.DataFrame], statistics: _Statistics) -> Floats:
+        """Value of each statistic in each unit alone."""
+        every = np.arange(len(self.stratum), dtype=np.uint32)
+        return self._of_units(frames, statistics, every[:, None])
 
     def _units(self, replicates: int) -> Iterator[Indices32]:
         """The units of each replicate, ascending."""
