@@ -65,6 +65,17 @@ def _numpy_is_faster() -> bool:
     return by_numpy < by_polars
 
 
+def sort_values(values: Floats) -> Floats:
+    """Values that are numbers, ascending; both zeros are one.
+
+    >>> sort_values(np.array([0.5, -1.0, -0.25, 2.0])).tolist()
+    [-1.0, -0.25, 0.5, 2.0]
+    """
+    keys = _ascending_bits(values)
+    sort_integers(keys)
+    return np.where(keys < _SIGN, ~keys, keys ^ _SIGN).view(np.float64)
+
+
 def order_of(values: Floats) -> Indices:
     """The places of finite values from the least to the greatest, equal ones as they come.
 

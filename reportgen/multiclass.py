@@ -18,6 +18,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats, chunks
 from reportgen.frames import FrameLike, polars_frame
+from reportgen.integer_sort import sort_values
 from reportgen.metrics.class_scores import sum_tolerance
 from reportgen.placements import Order, ascending, ordered_placements
 from reportgen.small_queries import total
@@ -202,10 +203,10 @@ def one_vs_rest_areas(frame: FrameLike, scores: Sequence[str], *, truth: str) ->
 
 
 def _one_vs_rest_area(score: pl.Series, positive: npt.NDArray[np.bool_]) -> float | None:
-    values = score.to_numpy()
-    mine, everything = np.sort(values[positive]), np.sort(values)
-    if len(everything) and np.isnan(everything[-1]):
+    values = score.cast(pl.Float64).to_numpy()
+    if np.isnan(values).any():
         raise ValueError(f"scores must be numbers; {score.name!r} holds NaN or a missing one")
+    mine, everything = sort_values(values[positive]), sort_values(values)
     positives, others = len(mine), len(everything) - len(mine)
     if not positives or not others:
         return None

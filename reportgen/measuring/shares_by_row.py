@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Flags, Floats
+from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clustered_areas import area_covariance as covariance_by_group
 from reportgen.clustered_areas import clustered_areas
 from reportgen.clusters import Groups, correction, degrees_of_freedom
@@ -108,7 +108,8 @@ class GroupedShares:
         return {label: one for label, one in designs.items() if one is not None}
 
     @cached_property
-    def _labels(self) -> dict[tuple[str, ...], pl.Series]:
+    def _labels(self) -> dict[tuple[str, ...], tuple[dict[str, int], Integers]]:
+        """Of slicings the number of each slice, and that of each row."""
         return {}
 
     def slice(self, slicing: tuple[str, ...], label: str) -> Flags:
@@ -118,10 +119,12 @@ class GroupedShares:
                 pl.lit(f"{name} = ") + pl.col(slice_column(name)).cast(pl.String).fill_null("None")
                 for name in slicing
             ]
-            self._labels[slicing] = self.rows.select(
-                pl.concat_str(parts, separator=", ")
-            ).to_series()
-        mask: Flags = (self._labels[slicing] == label).to_numpy()
+            labels = self.rows.select(pl.concat_str(parts, separator=", ")).to_series()
+            different = labels.unique()
+            of_rows = labels.cast(pl.Enum(different)).to_physical().to_numpy()
+            self._labels[slicing] = ({name: k for k, name in enumerate(different)}, of_rows)
+        numbers, of_rows = self._labels[slicing]
+        mask: Flags = of_rows == numbers.get(label, -1)
         return mask
 
 

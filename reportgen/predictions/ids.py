@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.errors import Problem
+from reportgen.integer_sort import sort_integers
 from reportgen.predictions.source import Source, counted, row_problems
 
 
@@ -23,8 +24,10 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
         return []
     keys = _keys(frame)
     numbers = _numbers(keys)
-    in_order = np.sort(numbers.to_numpy())
-    again = pl.Series(in_order[1:][in_order[1:] == in_order[:-1]], dtype=numbers.dtype)
+    wide = pl.UInt64 if numbers.dtype == pl.UInt64 else pl.Int64
+    in_order = numbers.cast(wide).to_numpy().copy()
+    sort_integers(in_order.view(np.uint64))
+    again = pl.Series(in_order[1:][in_order[1:] == in_order[:-1]]).cast(numbers.dtype)
     if again.is_empty():
         return []
     suspects = keys.with_row_index().filter(
