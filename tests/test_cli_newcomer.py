@@ -92,17 +92,19 @@ def test_a_build_without_results_json_is_listed_and_refused_with_a_hint(run, pro
 
 
 @pytest.mark.parametrize(
-    ("slips", "told"),
+    ("slips", "message"),
     [(0, ""), (1, "in 1 row they are not"), (3, "in 3 rows they are not"), (20, "")],
 )
-def test_a_few_scores_outside_0_to_1_are_told_and_many_are_another_scale(run, project, slips, told):
+def test_a_few_scores_outside_0_to_1_are_reported_and_many_are_another_scale(
+    run, project, slips, message
+):
     rows = [f"{'yes' if k % 2 else 'no'},{1.5 if k < slips else k / 60}" for k in range(60)]
     (project / "data.csv").write_text("\n".join(["y,p", *rows]))
 
     code, _, err = run("check", project / "report.yaml")
 
     assert code == 0
-    assert (told in err) if told else ("from 0 to 1" not in err)
+    assert (message in err) if message else ("from 0 to 1" not in err)
 
 
 def test_a_limit_that_there_is_not_is_no_unknown_metric(run, project):

@@ -16,9 +16,9 @@ def texts(**costs: float) -> list[str]:
     models = {"m": {"score": "p"}}
     spec = {"truth": "y", "positive": "ill", "models": models, "costs": costs, **QUICK}
     results = evaluate(spec, frame)
-    found = [one.text for one in results.decision.caveats if one.code == "free_error"]
-    assert not without_chinese(results, found)
-    return found
+    texts = [one.text for one in results.decision.caveats if one.code == "free_error"]
+    assert not without_chinese(results, texts)
+    return texts
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ def texts(values: list[float], measure: str) -> list[str]:
     frame = pl.DataFrame({"d": [f"d{k}" for k in range(12)], "p": values, "q": [0.7] * 12})
     columns = {"dataset": "d", "models": ["p", "q"]}
     results = evaluate({"task": "comparison", "measure": measure, "columns": columns}, frame)
-    found = [c.text for c in results.decision.caveats if c.code == "out_of_range"]
-    assert not without_chinese(results, found)
-    return [text.replace("\xa0", " ") for text in found]
+    texts = [c.text for c in results.decision.caveats if c.code == "out_of_range"]
+    assert not without_chinese(results, texts)
+    return [text.replace("\xa0", " ") for text in texts]
 
 
 def test_an_auc_above_1_among_others_is_named():
