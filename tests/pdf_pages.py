@@ -63,7 +63,8 @@ def lines_below_last_head(page: PageObject) -> int | None:
     """How many lines follow the last caption of a table; None without one, or behind a figure.
 
     A line that says where a table is that is not printed is no caption, nor is a reference to a
-    table within a sentence, to the right of where lines begin.
+    table within a sentence: to the right of where lines begin, or at the beginning of one that
+    goes on with a small letter, as no title of a table does.
     """
     texts = _placed(page)
     elsewhere = {round(y) for _, y, text in texts if "(HTML page" in text}
@@ -72,12 +73,18 @@ def lines_below_last_head(page: PageObject) -> int | None:
         (y, match[1])
         for x, y, text in texts
         if (match := HEADED.match(text)) and round(y) not in elsewhere
-        if match[1] == "Figure" or x < margin + 1
+        if match[1] == "Figure" or (x < margin + 1 and not _goes_on(texts, x, y))
     ]
     if not heads or min(heads)[1] != "Table":
         return None
     lowest = min(heads)[0]
     return len({round(y) for _, y, _ in texts if y < lowest - 1})
+
+
+def _goes_on(texts: Placed, x: float, y: float) -> bool:
+    """Whether what follows in the line begins with a small letter."""
+    behind = [(at, text.strip()) for at, line, text in texts if round(line) == round(y) and at > x]
+    return bool(behind) and min(behind)[1][:1].islower()
 
 
 def _body(page: PageObject) -> tuple[float, float]:
