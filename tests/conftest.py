@@ -109,3 +109,27 @@ def signals():
     yield
     for number, handler in handlers.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line; return exit code, stdout and stderr."""
+    from reportgen.cli import main
+
+    def run(*words: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return left.value.code, out, err
+
+    return run
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A folder with a spec and its data."""
+    from tests.four_rows import ROWS, SPEC
+
+    (tmp_path / "report.yaml").write_text(SPEC)
+    (tmp_path / "data.csv").write_text(ROWS)
+    return tmp_path

@@ -8,33 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.cli import faults, main
+from reportgen.cli import faults
 from reportgen.resources import EXAMPLES, SCHEMAS
 from tests.four_rows import ROWS, SPEC
 
 WATERMELON = EXAMPLES / "watermelon" / "report.yaml"
 DATA_ONLY = ("--format", "json")
-
-
-@pytest.fixture
-def run(capsys):
-    """Run the command line; return exit code, stdout and stderr."""
-
-    def run(*words: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return left.value.code, out, err
-
-    return run
-
-
-@pytest.fixture
-def project(tmp_path):
-    """A folder with a spec and its data."""
-    (tmp_path / "report.yaml").write_text(SPEC)
-    (tmp_path / "data.csv").write_text(ROWS)
-    return tmp_path
 
 
 def test_build_prints_the_headline_and_the_paths_on_stdout_and_steps_on_stderr(run, tmp_path):

@@ -4,25 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.cli import main
 from tests.four_rows import ROWS, SPEC
-
-
-@pytest.fixture
-def run(capsys):
-    def run(*words: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        return left.value.code, *capsys.readouterr()
-
-    return run
-
-
-@pytest.fixture
-def project(tmp_path):
-    (tmp_path / "report.yaml").write_text(SPEC)
-    (tmp_path / "data.csv").write_text(ROWS)
-    return tmp_path
 
 
 @pytest.mark.parametrize("name", ["data.csv", "long.csv", "data.parquet"])
