@@ -1,5 +1,6 @@
 # make demo   set up .venv and build the bundled example: HTML and PDF
-# make test   the same set-up with the development tools, then every check and test
+# make test   the same set-up with the development tools, then lint, types and the tests of each part
+# make whole  the tests of whole reports: evaluated, drawn, published, simulated
 # make lock   pin every dependency again, and list them in sbom.cdx.json (needs the network)
 # make licences list the licences of the pinned libraries
 # make audit  compare the pinned libraries with published vulnerabilities (needs the network)
@@ -19,12 +20,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 INSTALL := $(PIP) install --no-compile --require-hashes --requirement
+TESTS := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile
 # pip would compile the tests of libraries too: a fifth of its time.
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|templates)/' $(VENV)/lib
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: demo docs test lint slow layout hold levels coverage clusters servers hooks news lock licences audit schemas bench pango picture clean
+.PHONY: demo docs test whole lint slow layout hold levels coverage clusters servers hooks news lock licences audit schemas bench pango picture clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.project pango
@@ -33,7 +35,10 @@ demo: $(VENV)/.project pango
 # What is compiled is kept, templates too: else each process compiles them again. pytest compiles tests.
 test: lint
 	$(BIN)/python -m compileall -q -j 0 -x '/test_' reportgen tests
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile
+	$(TESTS) --ignore tests/whole --ignore tests/hostile
+
+whole: $(VENV)/.developer pango  ## tests that evaluate, draw or publish whole reports
+	$(TESTS) tests/whole tests/hostile
 
 lint: $(VENV)/.developer pango
 	$(BIN)/ruff check .
@@ -45,7 +50,7 @@ slow: $(VENV)/.developer pango  ## every test, those too that take long: all cas
 	$(BIN)/python -m pytest -n 2 -m 'slow or not slow'
 
 layout: $(VENV)/.developer pango  ## pages of the PDFs of every example and of many shapes of data
-	$(BIN)/python -m pytest -n 2 -m 'slow or not slow' tests/test_layout_shapes.py
+	$(BIN)/python -m pytest -n 2 -m 'slow or not slow' tests/whole/test_layout_shapes.py
 
 hold: $(VENV)/.developer pango  ## hostile input in its full form: tests/hostile
 	$(BIN)/python -m pytest -n 2 -m 'slow or not slow' tests/hostile
@@ -60,7 +65,7 @@ clusters: $(VENV)/.made  ## count on Dask and Spark, which wants Java 17; not lo
 		--requirement requirements-dev.lock
 	$(VENV)/clusters/bin/python -m pip --disable-pip-version-check --quiet install --editable '.[dask,spark]'
 	$(VENV)/clusters/bin/python -m pytest -m 'slow or not slow' \
-		tests/test_engines_dask.py tests/test_engines_spark.py
+		tests/whole/test_engines_dask.py tests/test_engines_spark.py
 
 servers: $(VENV)/.made  ## real servers: MLflow, S3, PostgreSQL (initdb on the path); not locked, so not part of make test
 	$(PYTHON) -m venv $(VENV)/servers

@@ -60,18 +60,22 @@ class Doctests:
         return [one for one in collectors if type(one) is pytest.Module]
 
 
-def is_whole(config) -> bool:
-    return "tests" in {Path(one).name for one in config.args}
-
-
 def pytest_collectstart(collector):
     """In a fresh clone each of two workers rewrites the assertions of half of the files."""
     second = os.environ.get("PYTEST_XDIST_WORKER") == "gw1"
-    if second and isinstance(collector, pytest.Session) and is_whole(collector.config):
-        for path in sorted(Path(__file__).parent.rglob("test_*.py"), reverse=True):
+    if second and isinstance(collector, pytest.Session):
+        for path in sorted(test_files(collector.config), reverse=True):
             # What cannot be imported is reported where it is collected
             with suppress(Exception, pytest.skip.Exception):
                 import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+
+def test_files(config) -> set[Path]:
+    """The files of the folders that are asked for, without those that are to be ignored."""
+    folders = {ROOT / one for one in config.args}
+    ignored = {ROOT / one for one in config.option.ignore or ()}
+    every = {path for folder in folders for path in folder.rglob("test_*.py")}
+    return {path for path in every if ignored.isdisjoint(path.parents)}
 
 
 SHARED = re.compile(r"\b(chart_gallery|example_results|sections_results|sections_tasks)\b")

@@ -9,7 +9,7 @@ import reportgen
 from reportgen.errors import SpecError
 from reportgen.initial_spec import init_spec
 from reportgen.spec.direction import direction
-from tests.test_decision_against_leader import without_chinese
+from tests.page_text import without_chinese
 
 COLUMNS = {"dataset": "d", "models": ["larger", "smaller"]}
 VALUES = pl.DataFrame(

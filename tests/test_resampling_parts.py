@@ -29,7 +29,7 @@ from reportgen.resampling.resampling_units import BLOCKS, UNITS, blocks, units
 from reportgen.resampling.row_kinds import row_kinds
 from reportgen.resampling.score_cells import CELLS, ScoreCells, score_cells
 from reportgen.sweeping import bins, sweep, with_squares
-from tests.test_resampling_binary import sample
+from tests.whole.test_resampling_binary import sample
 
 
 def masses(frame: pl.DataFrame, cells, score: str = "a"):

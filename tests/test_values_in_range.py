@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
-from tests.test_decision_against_leader import without_chinese
+from tests.page_text import without_chinese
 
 
 def texts(values: list[float], measure: str) -> list[str]:

@@ -122,12 +122,12 @@ the variance that the forecasts imply. From that of the losses alone they covere
 
 Measures of decisions without a form of their own (optimised precision, entropies, Kullback–Leibler,
 λ, Yule's and so on) have limits from a region of shares: 30 and 100 rows, prevalence 0.1 to 0.5,
-recall and specificity from 0.5 to 0.99, 0.92 to 1.00 (`tests/test_intervals_share_regions.py`). The
-bootstrap covered 0.66 to 0.88 in the worst of these designs, square-and-add 0.57 to 0.88: such a
+recall and specificity from 0.5 to 0.99, 0.92 to 1.00 (`tests/whole/test_intervals_share_regions.py`).
+The bootstrap covered 0.66 to 0.88 in the worst of these designs, square-and-add 0.57 to 0.88: such a
 measure has a kink, or its largest value, where two shares are equal.
 
-In few groups (`tests/test_results_groups_coverage.py`; 8 groups of 15 rows with an intra-group
-correlation of 0.6, 600 samples): MSE 0.97, MAE 0.96, R², explained variance and Pearson's r 0.95 to
+In few groups (`tests/whole/test_results_groups_coverage.py`; 8 groups of 15 rows with an
+intra-group correlation of 0.6, 600 samples): MSE 0.97, MAE 0.96, R², explained variance and Pearson's r 0.95 to
 0.96, pinball loss 0.93; with groups of unequal size 0.93 to 0.98. Measures of decisions cover 0.92
 to 0.96. With groups of unequal size they cover 0.92 to 0.97 in 8 and 10 groups with four in ten
 rows positive, F1 and MCC 0.90 with two in ten (800 to 3,000 samples). Sixteen measures of
@@ -140,7 +140,7 @@ The median absolute error in groups whose errors are spread unlike each other
 10,000 rows, and 0.945, 0.945 and 0.920 in 40 groups of 200, 2,000 and 10,000.
 
 Of independent rows R², the MAE, the mean error and their like have closed forms
-(`tests/test_regression_coverage.py`; 200 to 400 samples). With normal and lognormal values R²
+(`tests/whole/test_regression_coverage.py`; 200 to 400 samples). With normal and lognormal values R²
 covers 0.93 to 0.97 at 30 rows, 0.95 to 0.97 at 100 and 0.95 at 1,000, the MAE 0.93 to 0.98 (the
 bootstrap of 100 lognormal rows: 0.91 to 0.93 and 0.92); with the tails of t with three degrees of
 freedom R² covers 0.97 at 30 rows, 0.95 at 100 and 0.93 at 1,000 (150 samples), the MAE 0.98;
@@ -225,8 +225,8 @@ Misses on one side, of a nominal 0.025 (prevalence 0.1 and 0.5, two qualities, 1
 Lower limits of the AUC, recall, precision, F1, balanced accuracy, κ, MCC and accuracy were too
 high in at most 0.032 with weights of 0.3 to 3 (100 and 1,000 rows) and 0.044 in 40 groups of 15
 rows with an intra-group correlation of 0.6. Over all tables of 30 rows with three, nine or fifteen
-positives (189 designs, no sampling; `tests/test_coverage.py` has 24 of them) the lower limit of
-precision was too high in at most 0.033, its upper one too low in at most 0.034, and it covered
+positives (189 designs, no sampling; `tests/whole/test_coverage.py` has 24 of them) the
+lower limit of precision was too high in at most 0.033, its upper one too low in at most 0.034, and it covered
 0.945 or more; by mid-p, which `intervals: {{proportions: midp}}` chooses, either in at most 0.029,
 covering 0.948 or more. Either limit of a share of 1 to 1,000 rows misses in at most 0.05, whatever
 the share (enumerated); by Wilson's limits moved near 0 and 1 alone, as they were before, in up to
@@ -234,8 +234,8 @@ the share (enumerated); by Wilson's limits moved near 0 and 1 alone, as they wer
 0.034 and 0.030 with weights, 0.047, 0.042 and 0.041 in
 groups.
 
-In order of time (`tests/test_limits_in_time.py`; all that varies has an autocorrelation of 0.8, 400
-samples): 19 measures of decisions, scores and numbers cover 0.90 to 0.97 at 100 points of time and
+In order of time (`tests/whole/test_limits_in_time.py`; all that varies has an autocorrelation of 0.8,
+400 samples): 19 measures of decisions, scores and numbers cover 0.90 to 0.97 at 100 points of time and
 0.92 to 0.97 at 200 and at 1,000. Differences of 15 measures between two models cover 0.88 to 0.97
 at 200 points (60 samples); by limits of independent rows, that in specificity covered 0.53.
 

@@ -1,1 +1,1 @@
-"""Bad input and faults in bulk: small forms with every test, the full ones by ``make hold``."""
+"""Bad input and faults in bulk: small forms by ``make whole``, the full ones by ``make hold``."""

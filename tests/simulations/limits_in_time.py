@@ -23,7 +23,7 @@ from reportgen.measuring.thresholds import Threshold
 from reportgen.measuring.time_blocks import time_blocks, wider
 from reportgen.tables.results import MetricRow
 from tests.coverage.designs import Floats
-from tests.test_results_groups_coverage import MODEL
+from tests.whole.test_results_groups_coverage import MODEL
 
 MEASURES = (
     "auc",

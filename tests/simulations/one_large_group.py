@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.test_results_groups_coverage import Setting, Sizes, binary, numbers
+from tests.whole.test_results_groups_coverage import Setting, Sizes, binary, numbers
 
 ROWS = 600
 OF_CLASSES = ("accuracy", "f1", "balanced_accuracy", "mcc", "auc", "brier_score")

@@ -19,7 +19,7 @@ from scipy.special import ndtr, ndtri
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
 from reportgen.measuring.thresholds import Threshold
 from reportgen.measuring.time_blocks import time_blocks
-from tests.test_results_groups_coverage import MODEL
+from tests.whole.test_results_groups_coverage import MODEL
 
 MEASURES = ("average_precision", "auc")
 

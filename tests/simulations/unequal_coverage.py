@@ -17,7 +17,7 @@ from itertools import product
 
 import numpy as np
 
-from tests.test_results_groups_coverage import DECIDED, Setting, binary
+from tests.whole.test_results_groups_coverage import DECIDED, Setting, binary
 
 
 def held(setting: Setting, runs: int) -> dict[str, float]:

@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 from tests.four_rows import ROWS, SPEC
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 SHIPPED = (

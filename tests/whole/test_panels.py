@@ -19,7 +19,7 @@ from tests.simulations import panels, withheld_in_time
 from tests.simulations.test_levels import band
 
 OUTSIDE = json.loads(
-    (Path(__file__).parent / "reference" / "panel.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "reference" / "panel.json").read_text(encoding="utf-8")
 )
 QUESTION = Question(("a", "b"), "mean_absolute_error")
 

@@ -8,8 +8,8 @@ import polars as pl
 from reportgen import evaluate
 from reportgen.results import Results
 from reportgen.sections.models_by_rank import models_table
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 
 def of(*truths: float) -> Results:

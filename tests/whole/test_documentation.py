@@ -18,7 +18,7 @@ from reportgen.cli.group import group
 from reportgen.resources import SCHEMAS
 from tests.benchmarks import parts, run
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 documentation = import_module("documentation")

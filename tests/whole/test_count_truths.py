@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 
 from reportgen import evaluate
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 
 def inflated():

@@ -6,8 +6,8 @@ import pytest
 from scipy.special import expit, ndtri
 
 import reportgen
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 
 def two(noise, slope=2.5, **more):

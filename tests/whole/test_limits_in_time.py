@@ -25,7 +25,7 @@ from tests.breadth import breadth
 from tests.report_data import Rows
 from tests.report_designs import several
 from tests.simulations.limits_in_time import held, sample
-from tests.test_results_groups_coverage import DECIDED, FURTHER, OF_SCORES, binary, numbers
+from tests.whole.test_results_groups_coverage import DECIDED, FURTHER, OF_SCORES, binary, numbers
 
 LEAST = {100: 0.89, 200: 0.91, 1000: 0.92}
 """What limits cover at least, by points of time, up to an autocorrelation of 0.8."""

@@ -12,20 +12,12 @@ from reportgen.concluding.lowest_class import never_predicted
 from reportgen.results import Results, evaluate
 from reportgen.sections import summary
 from reportgen.sections.verdict import facts
-from reportgen.translation import translator
-from reportgen.translation.names import names_of
+from tests.page_text import without_chinese
 from tests.quick import QUICK
 
 
 def texts(results: Results, code: str) -> list[str]:
     return [c.text for c in results.decision.caveats if c.code == code]
-
-
-def without_chinese(results: Results, lines: list[str]) -> dict:
-    into = translator("zh", names_of(results.to_dict()))
-    for line in lines:
-        into.text(line)
-    return into.missing
 
 
 @cache

@@ -13,8 +13,8 @@ from reportgen.sections.costs import CostsSection
 from reportgen.sections.key_numbers import without_probabilities
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 CLASSES = ("low", "mid", "high")
 COSTS = {"low": {"mid": 2, "high": 10}, "mid": {"low": 1, "high": 5}, "high": {"low": 1, "mid": 1}}

@@ -103,7 +103,7 @@ def test_limits_of_all_measures_from_regions_hold_them(rows, prevalence):
 
 def test_groups_make_the_limits_of_a_report_wider():
     """Rows that stand ten times are worth a tenth."""
-    from tests.test_results_resampling import limits
+    from tests.whole.test_results_resampling import limits
 
     random = np.random.default_rng(1)
     truth = random.integers(0, 2, 60)

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import reportgen
-from tests.test_decision_against_leader import without_chinese
+from tests.page_text import without_chinese
 
 
 def hospitals(seed, gap=0.5, shared=1.0):

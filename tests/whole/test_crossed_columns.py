@@ -7,8 +7,8 @@ import pytest
 import reportgen
 from reportgen.clusters import Effect
 from reportgen.measuring.crossed_columns import both_ways
+from tests.page_text import without_chinese
 from tests.simulations.crossed_columns import rated, report
-from tests.test_decision_against_leader import without_chinese
 
 RIGHT = {"a": (0.95, 0.9, 0.6, 0.55), "b": (0.9, 0.85, 0.55, 0.5)}
 """How often a model is right on the readings of each of four readers."""

@@ -8,8 +8,8 @@ import pytest
 
 from reportgen.results import Results, evaluate
 from reportgen.sections.gates import gates_table
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 GATES = ["a.accuracy - b.accuracy > 0", "b.accuracy - a.accuracy < 0", "a.accuracy >= 0.76"]
 

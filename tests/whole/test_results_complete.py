@@ -17,7 +17,7 @@ from reportgen.sections import sections
 from tests import charts_results, charts_tasks
 from tests.report_consistency import values
 from tests.test_conclusions import of_a_number, of_ranks, several_claims
-from tests.test_results_recommendation import evaluated as over_folds
+from tests.whole.test_results_recommendation import evaluated as over_folds
 
 NOT_NUMBERS = ("methods", "provenance", "text")
 """Sections whose figures are those of formulas, sources, versions and the spec."""

@@ -13,8 +13,8 @@ from reportgen.results import Results, evaluate
 from reportgen.sections.gates import _of_measures
 from reportgen.sections.verdict import Verdict
 from tests.charts_results import by_id
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 
 def texts(results: Results, code: str) -> list[str]:

@@ -17,7 +17,7 @@ from reportgen.records.model import typed
 from reportgen.results import Results
 from reportgen.tables import Metrics
 from tests.results_data import evaluated, metric, predictions
-from tests.test_builds_earlier import SPEC, Nights
+from tests.whole.test_builds_earlier import SPEC, Nights
 
 F1 = {"maximise": "f1"}
 GATES = ["a.f1 >= 0.6", "a.f1 >= 0.3", "a.auc >= 0.8", "a.recall - b.recall > -0.9"]

@@ -7,8 +7,8 @@ import pytest
 import reportgen
 from reportgen.metrics import METRICS
 from reportgen.records.limit_widths import OF_MANY_FITS
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 RANKING = [name for name, metric in METRICS.items() if metric.group == "ranking"]
 

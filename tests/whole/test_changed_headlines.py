@@ -6,8 +6,8 @@ import polars as pl
 from reportgen.sections import summary
 from reportgen.sections.shift import ShiftSection
 from reportgen.spec import from_dict
-from tests.test_decision_against_leader import without_chinese
-from tests.test_shift import evaluate
+from tests.page_text import without_chinese
+from tests.whole.test_shift import evaluate
 
 FIXED = {"data": "now.parquet", "reference": "then.parquet", "bootstrap": {"replicates": 0}}
 

@@ -24,7 +24,7 @@ from tests.quick import QUICK
 from tests.simulations.one_large_group import Unequal
 from tests.simulations.ordered_classes import Design, coverage
 
-CASES = json.loads((Path(__file__).parent / "reference" / "ordered_classes.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "reference" / "ordered_classes.json").read_text())
 GRADES = ["none", "mild", "moderate", "severe"]
 MEASURES = (
     *("accuracy_within_one", "mean_class_error", "class_bias"),

@@ -15,8 +15,8 @@ from reportgen.results import Results
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.gates import gates_table
 from reportgen.sections.slices import SlicesSection
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 LOWER = "where a missed positive costs more than a false alarm"
 HIGHER = "where a false alarm costs more than a missed positive"

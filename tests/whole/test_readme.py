@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from reportgen.cli.group import group
 from reportgen.spec.section_choice import SECTIONS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = {
     language: re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)

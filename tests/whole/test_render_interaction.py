@@ -30,7 +30,7 @@ from tests.hostile.browser import CHROMIUM
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 COSTS = {"false_negative": 7, "false_positive": 1.5}
-AXE = Path(__file__).parent / "vendor/axe.min.js.gz"
+AXE = Path(__file__).parents[1] / "vendor/axe.min.js.gz"
 
 MOVED = """
 var result = [], select = document.querySelector(".model");

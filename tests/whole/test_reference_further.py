@@ -24,7 +24,7 @@ from reportgen.comparisons.paired import mean_difference
 from reportgen.results import Results
 from reportgen.tables import BlockScores
 
-REFERENCE = Path(__file__).parent / "reference"
+REFERENCE = Path(__file__).parents[1] / "reference"
 VALUES: dict[str, Any] = json.loads((REFERENCE / "comparisons.json").read_text(encoding="utf-8"))
 TABLE = pl.read_csv(REFERENCE / "data" / "garcia_herrera_2008.csv")
 

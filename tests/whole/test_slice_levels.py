@@ -25,7 +25,7 @@ from reportgen.translation.names import names_of
 from tests.quick import QUICK
 from tests.simulations.slice_levels import Design, rejected
 
-FOLDER = Path(__file__).parent / "reference"
+FOLDER = Path(__file__).parents[1] / "reference"
 OUTSIDE = json.loads((FOLDER / "expected_truth.json").read_text(encoding="utf-8"))
 
 SPEC = {"truth": "y", "models": {"forest": {"score": "p"}}, "slices": ["site"], **QUICK}

@@ -131,7 +131,7 @@ def others() -> list[str]:
 @pytest.mark.parametrize("script", [EVALUATION, COMMANDS], ids=["evaluation", "commands"])
 def test_all_that_a_user_does_needs_the_required_packages_alone(script, tmp_path):
     (tmp_path / "sitecustomize.py").write_text(OTHERS_REFUSED.format(others=others()))
-    places = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1])])
+    places = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])])
     done = subprocess.run(
         [sys.executable, "-c", DATA + script],
         check=False,

@@ -6,8 +6,8 @@ import pytest
 
 from reportgen import evaluate
 from reportgen.sections.key_numbers import without_probabilities
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 
 def scored(code=-999.0, rows=12):

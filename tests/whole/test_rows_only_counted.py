@@ -5,7 +5,7 @@ import pytest
 
 from reportgen import evaluate
 from tests.engine_data import rows, spec, written
-from tests.test_decision_against_leader import without_chinese
+from tests.page_text import without_chinese
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
+from tests.page_text import without_chinese
 from tests.quick import QUICK
-from tests.test_decision_against_leader import without_chinese
 
 
 def texts(**costs: float) -> list[str]:

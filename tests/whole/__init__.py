@@ -1,0 +1,1 @@
+"""Tests that evaluate, draw or publish whole reports, or simulate: ``make whole``."""
