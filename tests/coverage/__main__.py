@@ -122,18 +122,19 @@ the variance that the forecasts imply. From that of the losses alone they covere
 
 Measures of decisions without a form of their own (optimised precision, entropies, Kullback–Leibler,
 λ, Yule's and so on) have limits from a region of shares: 30 and 100 rows, prevalence 0.1 to 0.5,
-recall and specificity from 0.5 to 0.99, 0.92 to 1.00 (`tests/whole/test_intervals_share_regions.py`).
-The bootstrap covered 0.66 to 0.88 in the worst of these designs, square-and-add 0.57 to 0.88: such a
-measure has a kink, or its largest value, where two shares are equal.
+recall and specificity from 0.5 to 0.99, 0.92 to 1.00
+(`tests/whole/test_intervals_share_regions.py`). The bootstrap covered 0.66 to 0.88 in the worst of
+these designs, square-and-add 0.57 to 0.88: such a measure has a kink, or its largest value, where
+two shares are equal.
 
 In few groups (`tests/whole/test_results_groups_coverage.py`; 8 groups of 15 rows with an
-intra-group correlation of 0.6, 600 samples): MSE 0.97, MAE 0.96, R², explained variance and Pearson's r 0.95 to
-0.96, pinball loss 0.93; with groups of unequal size 0.93 to 0.98. Measures of decisions cover 0.92
-to 0.96. With groups of unequal size they cover 0.92 to 0.97 in 8 and 10 groups with four in ten
-rows positive, F1 and MCC 0.90 with two in ten (800 to 3,000 samples). Sixteen measures of
-decisions, scores and numbers in 10, 20 and 40 such groups (1,000 samples) cover 0.90, 0.94 and 0.93
-or more, in groups of unequal size, before the pull of large groups was allowed for, 0.88, 0.91 and
-0.93 or more.
+intra-group correlation of 0.6, 600 samples): MSE 0.97, MAE 0.96, R², explained variance and
+Pearson's r 0.95 to 0.96, pinball loss 0.93; with groups of unequal size 0.93 to 0.98. Measures of
+decisions cover 0.92 to 0.96. With groups of unequal size they cover 0.92 to 0.97 in 8 and 10 groups
+with four in ten rows positive, F1 and MCC 0.90 with two in ten (800 to 3,000 samples). Sixteen
+measures of decisions, scores and numbers in 10, 20 and 40 such groups (1,000 samples) cover 0.90,
+0.94 and 0.93 or more, in groups of unequal size, before the pull of large groups was allowed for,
+0.88, 0.91 and 0.93 or more.
 
 The median absolute error in groups whose errors are spread unlike each other
 (`tests/simulations/large_groups.py`, 400 samples) covers 0.917 and 0.935 in 20 groups of 200 and
@@ -221,23 +222,22 @@ In simulations of 600 samples with four classes, those over labels covered 0.94,
 lognormal weights 0.93 to 0.95, and those of 40 groups of 15 rows 0.91 to 0.93: pairs of rows of one
 group lift the AUC of few groups above that of many.
 
-Misses on one side, of a nominal 0.025 (prevalence 0.1 and 0.5, two qualities, 1,000 samples).
-Lower limits of the AUC, recall, precision, F1, balanced accuracy, κ, MCC and accuracy were too
-high in at most 0.032 with weights of 0.3 to 3 (100 and 1,000 rows) and 0.044 in 40 groups of 15
-rows with an intra-group correlation of 0.6. Over all tables of 30 rows with three, nine or fifteen
-positives (189 designs, no sampling; `tests/whole/test_coverage.py` has 24 of them) the
-lower limit of precision was too high in at most 0.033, its upper one too low in at most 0.034, and it covered
+Misses on one side, of a nominal 0.025 (prevalence 0.1 and 0.5, two qualities, 1,000 samples). Lower
+limits of the AUC, recall, precision, F1, balanced accuracy, κ, MCC and accuracy were too high in at
+most 0.032 with weights of 0.3 to 3 (100 and 1,000 rows) and 0.044 in 40 groups of 15 rows with an
+intra-group correlation of 0.6. Over all tables of 30 rows with three, nine or fifteen positives
+(189 designs, no sampling; `tests/whole/test_coverage.py` has 24 of them) the lower limit of
+precision was too high in at most 0.033, its upper one too low in at most 0.034, and it covered
 0.945 or more; by mid-p, which `intervals: {{proportions: midp}}` chooses, either in at most 0.029,
 covering 0.948 or more. Either limit of a share of 1 to 1,000 rows misses in at most 0.05, whatever
 the share (enumerated); by Wilson's limits moved near 0 and 1 alone, as they were before, in up to
 0.084. Upper limits of the log loss, the Brier score and the cost were too low in at most 0.047,
-0.034 and 0.030 with weights, 0.047, 0.042 and 0.041 in
-groups.
+0.034 and 0.030 with weights, 0.047, 0.042 and 0.041 in groups.
 
-In order of time (`tests/whole/test_limits_in_time.py`; all that varies has an autocorrelation of 0.8,
-400 samples): 19 measures of decisions, scores and numbers cover 0.90 to 0.97 at 100 points of time and
-0.92 to 0.97 at 200 and at 1,000. Differences of 15 measures between two models cover 0.88 to 0.97
-at 200 points (60 samples); by limits of independent rows, that in specificity covered 0.53.
+In order of time (`tests/whole/test_limits_in_time.py`; all that varies has an autocorrelation of
+0.8, 400 samples): 19 measures of decisions, scores and numbers cover 0.90 to 0.97 at 100 points of
+time and 0.92 to 0.97 at 200 and at 1,000. Differences of 15 measures between two models cover 0.88
+to 0.97 at 200 points (60 samples); by limits of independent rows, that in specificity covered 0.53.
 
 Differences under leave-one-out (40 to 60 rows, three learners, 150 samples) cover 0.90 to 1.00.
 
