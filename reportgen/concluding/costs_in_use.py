@@ -11,36 +11,11 @@ from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.measuring.costed_rows import is_other
 from reportgen.metric_names import COST
+from reportgen.metrics import METRICS
+from reportgen.metrics.registry import OF_TRUTH
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
-
-OF_COSTS = (COST, "total_cost", "normalised_cost", "savings")
-"""Costs, which depend on the share of positives among the rows."""
-
-OF_PREVALENCE = (
-    "accuracy",
-    "error_rate",
-    "accuracy_gain",
-    "precision",
-    "negative_predictive_value",
-    "false_discovery_rate",
-    "false_omission_rate",
-    "f1",
-    "f_half",
-    "f2",
-    "mcc",
-    "cohen_kappa",
-    "markedness",
-    "fowlkes_mallows",
-    "jaccard",
-    "lift",
-    "average_precision",
-    "pr_auc",
-    "brier_score",
-    "log_loss",
-)
-"""Measures that tables, gates and claims give at the share of positives of the rows."""
 
 
 def costs_per_row(results: Results, average: str | None = None) -> Mapping[str, ModelValue]:
@@ -121,10 +96,17 @@ def stated_prevalence(results: Results, leader: str) -> Iterator[Caveat]:
     if results.declared.costs:
         text += " No test compares costs at that prevalence, so costs do not decide."
     beside = f"At the share of positives of these rows, {numbers.prevalence(here)}."
-    members = (n for n in results.metrics["metric"].unique().sort() if n.startswith("f_beta("))
-    moved = (*OF_PREVALENCE, *members, *(OF_COSTS if results.declared.costs else ()))
-    yield Caveat("measures_of_rows", "slight", beside, moved)
+    measures = results.metrics["metric"].unique(maintain_order=True)
+    yield Caveat("measures_of_rows", "slight", beside, tuple(filter(_moves, measures)))
     yield Caveat("stated_prevalence", "moderate", text)
+
+
+def _moves(name: str) -> bool:
+    """Whether a measure is at the share of positives of the rows, as accuracy is and recall not."""
+    metric = METRICS.get(name)
+    if metric is None or metric.group == "count" or name in OF_TRUTH:
+        return False
+    return not metric.within_classes
 
 
 def free_error(results: Results) -> Iterator[Caveat]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.model_values import RELEVANT_RATIO
 from reportgen.concluding.single_class import of_single_class
+from reportgen.metrics import follows_shares
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.tables.comparisons import Gap
@@ -29,9 +30,6 @@ FALSE_POSITIVES = (0.02, 2.0)
 RATIOS = ("root_mean_squared_error", "mean_absolute_error")
 """Errors: so much larger in one slice than in another as ``RELEVANT_RATIO`` says."""
 
-OF_PREVALENCE = ("error_rate", "accuracy")
-"""What follows the shares of the classes alone where a model predicts one class."""
-
 WITHIN_CLASSES = ("recall", "false_positive_rate", "auc")
 """What the shares of the classes do not change: gaps in these stand before those of all rows."""
 
@@ -52,7 +50,7 @@ def gaps_that_matter(results: Results) -> list[Gap]:
         and gap.p_report is not None
         and gap.p_report < results.alpha
         and _is_large(gap)
-        and not (gap.model in single and gap.metric in OF_PREVALENCE)
+        and not (gap.model in single and follows_shares(gap.metric))
     ]
     return sorted(matter, key=lambda gap: (order.index(gap.metric), _ends(gap)[0] - _ends(gap)[1]))
 
@@ -125,7 +123,7 @@ def _in_words(results: Results, gap: Gap, also: Sequence[Gap]) -> str:
             for other in also
         ]
         text += f"; so {'do' if len(also) > 1 else 'does'} its {listed(parts)}"
-    if gap.metric in OF_PREVALENCE:
+    if follows_shares(gap.metric):
         text += _shares(results, gap)
     return f"{text}."
 

@@ -24,6 +24,7 @@ from reportgen.metrics.registry import (
     Metric,
     arrange,
     find,
+    follows_shares,
     measure_tested_as,
     metric,
     mirrors,

@@ -27,6 +27,7 @@ _EMPTY = "a row or a column of the confusion matrix is empty"
     group="agreement",
     bounds=(-1, 1),
     undefined="both products of opposite cells are zero",
+    within_classes=True,
 )
 def yule_q() -> pl.Expr:
     """Association of truth and prediction as the odds ratio, rescaled to −1 to 1.
@@ -43,6 +44,7 @@ def yule_q() -> pl.Expr:
     group="agreement",
     bounds=(-1, 1),
     undefined="both products of opposite cells are zero",
+    within_classes=True,
 )
 def yule_y() -> pl.Expr:
     """Yule's Q of the table with equalised margins (colligation).

@@ -85,6 +85,7 @@ def adjusted_g_mean() -> pl.Expr:
     group="decision",
     undefined=_ONE_CLASS,
     interval=SquareAndAdd("truth", None),
+    within_classes=True,
 )
 def iba() -> pl.Expr:
     """Product of recall and specificity, increased where recall is the larger.
@@ -101,6 +102,7 @@ def iba() -> pl.Expr:
     bounds=(0, 2**0.5),
     better="lower",
     undefined=_ONE_CLASS,
+    within_classes=True,
 )
 def distance_index() -> pl.Expr:
     """Distance of the operating point from the perfect corner of the ROC plot.
@@ -117,6 +119,7 @@ def distance_index() -> pl.Expr:
     bounds=(-INFINITY, INFINITY),
     undefined=_EMPTY_CELL,
     interval=SquareAndAdd("truth", Delta((-INFINITY, INFINITY)), (-INFINITY, INFINITY)),
+    within_classes=True,
 )
 def discriminant_power() -> pl.Expr:
     """Log odds ratio expressed as a distance of the classes in standard deviations.
@@ -135,6 +138,7 @@ def discriminant_power() -> pl.Expr:
     bounds=(-INFINITY, INFINITY),
     undefined=_EMPTY_CELL,
     interval=SquareAndAdd("truth", Delta((-INFINITY, INFINITY)), (-INFINITY, INFINITY)),
+    within_classes=True,
 )
 def sensitivity_index() -> pl.Expr:
     """Distance of the classes in standard deviations, for normal scores of equal variance.
@@ -165,6 +169,7 @@ def _normal_quantile(share: pl.Expr) -> pl.Expr:
     bounds=(-1, 1),
     undefined=_EMPTY_CELL,
     interval=SquareAndAdd("truth", Delta((-1, 1)), (-1, 1)),
+    within_classes=True,
 )
 def sedi() -> pl.Expr:
     """Skill score that does not degenerate for rare positives.

@@ -141,6 +141,7 @@ def normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) ->
     undefined=_ONE_CLASS,
     interval=EXPECTED_COST,
     core=True,
+    within_classes=True,
 )
 def expected_total_cost() -> pl.Expr:
     """Mean normalised cost over all values of P(+)cost, each at its best threshold.
@@ -163,6 +164,7 @@ def expected_total_cost() -> pl.Expr:
     on="hull",
     better="lower",
     undefined=_NOWHERE,
+    within_classes=True,
 )
 def operating_range_low() -> pl.Expr:
     """P(+)cost above which some threshold costs less than predicting one class for all rows.
@@ -178,6 +180,7 @@ def operating_range_low() -> pl.Expr:
     group="cost",
     on="hull",
     undefined=_NOWHERE,
+    within_classes=True,
 )
 def operating_range_high() -> pl.Expr:
     """P(+)cost below which some threshold costs less than predicting one class for all rows.

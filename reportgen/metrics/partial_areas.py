@@ -57,6 +57,7 @@ def _area(along: pl.Expr, height: pl.Expr, low: float, high: float) -> pl.Expr:
     on="sweep",
     bounds=(0, 0.1),
     undefined=_ONE_CLASS,
+    within_classes=True,
 )
 def partial_auc_10() -> pl.Expr:
     """Area under the ROC curve up to a false-positive rate of 0.1.
@@ -73,6 +74,7 @@ def partial_auc_10() -> pl.Expr:
     on="sweep",
     bounds=(0, 0.2),
     undefined=_ONE_CLASS,
+    within_classes=True,
 )
 def partial_auc_20() -> pl.Expr:
     """Area under the ROC curve up to a false-positive rate of 0.2.
@@ -88,6 +90,7 @@ def partial_auc_20() -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=_ONE_CLASS,
+    within_classes=True,
 )
 def standardised_partial_auc_10() -> pl.Expr:
     """Partial AUC up to a false-positive rate of 0.1, rescaled so that chance is ½.
@@ -104,6 +107,7 @@ def standardised_partial_auc_10() -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=_ONE_CLASS,
+    within_classes=True,
 )
 def standardised_partial_auc_20() -> pl.Expr:
     """Partial AUC up to a false-positive rate of 0.2, rescaled so that chance is ½.
@@ -121,6 +125,7 @@ def standardised_partial_auc_20() -> pl.Expr:
     on="sweep",
     bounds=(0, 0.1),
     undefined=_ONE_CLASS,
+    within_classes=True,
 )
 def partial_auc_sensitive() -> pl.Expr:
     """Area beside the ROC curve from a recall of 0.9 up, at most 0.1.
@@ -137,6 +142,7 @@ def partial_auc_sensitive() -> pl.Expr:
     on="sweep",
     better="lower",
     undefined=_ONE_CLASS,
+    within_classes=True,
 )
 def equal_error_rate() -> pl.Expr:
     """Error rate at the point of the ROC curve where it is equal for both classes.

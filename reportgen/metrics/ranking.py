@@ -66,6 +66,7 @@ def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
     undefined=_ONE_CLASS,
     interval=delong_score_interval(delong_variance()),
     core=True,
+    within_classes=True,
 )
 def auc() -> pl.Expr:
     """Probability that a random positive scores above a random negative, ties counted half.
@@ -85,6 +86,7 @@ def auc() -> pl.Expr:
     undefined=_ONE_CLASS,
     interval=delong_score_interval(delong_variance()),
     complement_of="auc",
+    within_classes=True,
 )
 def rank_loss() -> pl.Expr:
     """Proportion of wrongly ranked pairs of a positive and a negative, ties half.
@@ -104,6 +106,7 @@ def rank_loss() -> pl.Expr:
     undefined=_ONE_CLASS,
     interval=delong_score_interval(delong_variance(), (-1, 1)),
     determined_by="auc",
+    within_classes=True,
 )
 def gini() -> pl.Expr:
     """AUC rescaled so that chance is 0.
@@ -181,6 +184,7 @@ def break_even_point() -> pl.Expr:
     undefined=_ONE_CLASS,
     interval=DISTANCE,
     core=True,
+    within_classes=True,
 )
 def ks_statistic() -> pl.Expr:
     """Largest distance between the score distributions of the two classes.
@@ -197,6 +201,7 @@ def ks_statistic() -> pl.Expr:
     on="sweep",
     undefined=_ONE_CLASS,
     interval=DISTANCE,
+    within_classes=True,
 )
 def maximal_informedness() -> pl.Expr:
     """Maximum over thresholds of recall plus specificity minus one.
@@ -212,6 +217,7 @@ def maximal_informedness() -> pl.Expr:
     group="ranking",
     on="hull",
     undefined=_ONE_CLASS,
+    within_classes=True,
 )
 def auc_convex_hull() -> pl.Expr:
     """Area under the convex hull of the ROC curve: attainable by mixing thresholds.

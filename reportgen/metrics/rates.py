@@ -79,6 +79,7 @@ def precision() -> pl.Expr:
     undefined=_NO_POSITIVES,
     interval=modified_wilson_of("tp", "fn"),
     core=True,
+    within_classes=True,
 )
 def recall() -> pl.Expr:
     """Proportion of positives predicted positive (sensitivity, true-positive rate).
@@ -96,6 +97,7 @@ def recall() -> pl.Expr:
     undefined=_NO_NEGATIVES,
     interval=modified_wilson_of("fp", "tn"),
     core=True,
+    within_classes=True,
 )
 def specificity() -> pl.Expr:
     """Proportion of negatives predicted negative.
@@ -128,6 +130,7 @@ def negative_predictive_value() -> pl.Expr:
     better="lower",
     undefined=_NO_NEGATIVES,
     interval=modified_wilson_of("fp", "tn"),
+    within_classes=True,
 )
 def false_positive_rate() -> pl.Expr:
     """Proportion of negatives predicted positive.
@@ -145,6 +148,7 @@ def false_positive_rate() -> pl.Expr:
     better="lower",
     undefined=_NO_POSITIVES,
     interval=modified_wilson_of("tp", "fn"),
+    within_classes=True,
 )
 def false_negative_rate() -> pl.Expr:
     """Proportion of positives predicted negative.

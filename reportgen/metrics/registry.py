@@ -78,6 +78,7 @@ class Metric:
     root: bool = False
     otherwise: str | None = None
     proportion: bool = False
+    within_classes: bool = False
 
     @property
     def tested_as(self) -> str:
@@ -205,6 +206,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     root: bool = False,
     otherwise: str | None = None,
     proportion: bool = False,
+    within_classes: bool = False,
 ) -> Callable[[BuildExpression], BuildExpression]:
     """Record the decorated function in ``REGISTRY``; what it returns bears its name.
 
@@ -216,7 +218,8 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     is the weighted mean of a number of each row, ``proportion`` that this number is 0 or 1 but for
     ties; of what is a smooth function of such means ``influence`` gives what each row contributes
     to it, as a mean over the rows that is 0. A ``root`` of another measure has the roots of its
-    limits. Docstrings have ``Formula:``, ``Reference:`` and, for what the book defines, ``Book:``.
+    limits. ``within_classes`` says that the shares of the two classes do not change it. Docstrings
+    have ``Formula:``, ``Reference:`` and, for what the book defines, ``Book:``.
     """
 
     def record(build: BuildExpression) -> BuildExpression:
@@ -247,6 +250,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
             root,
             otherwise,
             proportion,
+            within_classes,
         )
         return build
 
@@ -360,6 +364,17 @@ def needs_threshold(name: str) -> bool:
     """
     metric = find(parted(name)[0])
     return metric is not None and metric.of_decisions and metric.name not in OF_TRUTH
+
+
+def follows_shares(name: str) -> bool:
+    """Whether a measure of decisions changes with the shares of the classes alone.
+
+    >>> from reportgen.metrics import follows_shares
+    >>> [follows_shares(name) for name in ("accuracy", "precision", "recall", "auc", "brier_score")]
+    [True, True, False, False, False]
+    """
+    metric = METRICS.get(name)
+    return metric is not None and metric.of_decisions and not metric.within_classes
 
 
 def modified_wilson_of(counted: str, others: str) -> ModifiedWilson:

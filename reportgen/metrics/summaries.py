@@ -33,6 +33,7 @@ _ONE_CLASS = "only one class is present"
     undefined=_ONE_CLASS,
     core=True,
     interval=SquareAndAdd("truth", Delta()),
+    within_classes=True,
 )
 def balanced_accuracy() -> pl.Expr:
     """Mean of recall and specificity.
@@ -178,6 +179,7 @@ def cohen_kappa() -> pl.Expr:
     undefined=_ONE_CLASS,
     core=True,
     interval=SquareAndAdd("truth", Delta((-1, 1)), (-1, 1)),
+    within_classes=True,
 )
 def informedness() -> pl.Expr:
     """Recall plus specificity minus one (Youden's J).
@@ -209,6 +211,7 @@ def markedness() -> pl.Expr:
     group="decision",
     undefined=_ONE_CLASS,
     interval=SquareAndAdd("truth", Delta()),
+    within_classes=True,
 )
 def g_mean() -> pl.Expr:
     """Geometric mean of recall and specificity.
@@ -255,6 +258,7 @@ def jaccard() -> pl.Expr:
     bounds=(0, INFINITY),
     undefined="there are no false positives, or only one class is present",
     interval=SquareAndAdd("truth", ratios.POSITIVE_LIKELIHOOD_RATIO, (0, INFINITY)),
+    within_classes=True,
 )
 def positive_likelihood_ratio() -> pl.Expr:
     """How much a positive prediction raises the odds of being positive.
@@ -272,6 +276,7 @@ def positive_likelihood_ratio() -> pl.Expr:
     better="lower",
     undefined="there are no true negatives, or only one class is present",
     interval=SquareAndAdd("truth", ratios.NEGATIVE_LIKELIHOOD_RATIO, (0, INFINITY)),
+    within_classes=True,
 )
 def negative_likelihood_ratio() -> pl.Expr:
     """How much a negative prediction changes the odds of being positive.
@@ -288,6 +293,7 @@ def negative_likelihood_ratio() -> pl.Expr:
     bounds=(0, INFINITY),
     undefined="there are no false positives or no false negatives",
     interval=SquareAndAdd("truth", ratios.DIAGNOSTIC_ODDS_RATIO, (0, INFINITY), "log"),
+    within_classes=True,
 )
 def diagnostic_odds_ratio() -> pl.Expr:
     """Odds of a positive prediction among positives over those among negatives.
@@ -304,6 +310,7 @@ def diagnostic_odds_ratio() -> pl.Expr:
     better="lower",
     undefined="only one class is present, or no predicted positives",
     interval=SquareAndAdd("truth", Delta()),
+    within_classes=True,
 )
 def prevalence_threshold() -> pl.Expr:
     """Prevalence below which precision falls most sharply.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
 from reportgen.concluding.single_class import NONE, of_single_class, on_rows
+from reportgen.metrics import follows_shares
 from reportgen.records.rows import evaluation_of, too_unequal
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
@@ -30,9 +31,6 @@ TERMS = (
 
 OF_ODDS = ("recall", "false_positive_rate")
 """The measures whose larger gap equalised odds is."""
-
-OF_PREVALENCE = {"error_rate", "accuracy", "precision"}
-"""Measures that follow from the share of positives alone where a model predicts one class."""
 
 MODELS_ACROSS = 4
 """Models beside each other where there are two slices."""
@@ -159,7 +157,7 @@ def of_group(
     printed = _Printed(results, group, by_slice, gaps)
     shown = [gap for gap in gaps if gap.p_adjusted is not None and gap.p_adjusted < results.alpha]
     single = _single_class(printed)
-    implied = [gap for gap in shown if gap.metric in OF_PREVALENCE and gap.model in single]
+    implied = [gap for gap in shown if follows_shares(gap.metric) and gap.model in single]
     own = (gap for gap in shown if gap.metric != ODDS and gap not in implied)
     sentences = (
         *(_sentence(printed, gap) for gap in own),
