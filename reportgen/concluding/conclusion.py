@@ -21,6 +21,7 @@ from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import are_of_rows, not_ranked_below
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
+from reportgen.concluding.gates_on_own_rows import without_equal_rows
 from reportgen.concluding.leading import contest_of
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.opposed_list import is_opposed
@@ -92,7 +93,8 @@ def _with_decision(
         same_outputs=identical_models.of_scores(results.data),
     )
     evaluated = evaluate_gates(gates, numbers, places)
-    results = replace(results, gates=with_open_gates(evaluated, results))
+    evaluated = without_equal_rows(with_open_gates(evaluated, results), results)
+    results = replace(results, gates=evaluated)
     return replace(results, decision=decide(results, spec, changes))
 
 

@@ -232,7 +232,7 @@ def passed_over(results: Results, contest: Contest, baseline: str | None) -> Ite
     if results.declared.ordered:
         yield _of_order(results, contest)
     for name in measures[: measures.index(contest.measure)]:
-        rows = _of_measure(results, name)
+        rows = _of_paired(_of_measure(results, name), results.data)
         if not rows:
             continue
         first, other = sentence(measure(contest.measure)).rstrip("."), measure(name)
@@ -250,6 +250,12 @@ def passed_over(results: Results, contest: Contest, baseline: str | None) -> Ite
             text = f"{first} decides, as no test of {other} is recommended{of}: {why.why}."
             text += _first_by(results, name, contest.leader)
             yield Caveat("measure", "moderate", text)
+
+
+def _of_paired(rows: list[ComparisonRow], data: DataRecord) -> list[ComparisonRow]:
+    """The tests of models that have every row where some lack rows, if there are any such tests."""
+    paired = data.get("paired_models")
+    return [row for row in rows if paired and {*row["models"]} <= {*paired}] or rows
 
 
 def _first_by(results: Results, name: str, leader: str) -> str:

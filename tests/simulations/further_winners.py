@@ -1,9 +1,11 @@
 """Winners where models are alike: ``python -m tests.simulations.further_winners SETS``.
 
 Whole reports of ordered classes decided by accuracy, of labels in groups, of weights of 0 and 1
-beside the same rows without those of weight 0, and of few rows with heavy tails. Of each the share
-of reports that name a winner, and the share in which a recommended test of two models rejects; of
-weights also that in which the report of the rows alone concludes otherwise.
+beside the same rows without those of weight 0, of few rows with heavy tails, and of long form in
+which one of three models lacks rows. Of each the share of reports that name a winner, the share in
+which a recommended test of two models rejects and that in which page one says so of others than
+the best, and passes of each gate; of weights also the share in which the report of the rows alone
+concludes otherwise.
 """
 
 from __future__ import annotations
@@ -16,12 +18,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy.special import expit, logit
 
 from reportgen.results import Results, evaluate
 from tests.simulations.report_data_alike import Alike, Generator
 from tests.simulations.whole_reports import estimates, labels, scored
 
-GROUPS = {"group": "group"}
+GROUPS, SETS = {"group": "group"}, {"dataset": "dataset"}
 CUTS = (-1.2, -0.4, 0.4, 1.2)
 
 
@@ -88,6 +91,41 @@ def unlike(random: Generator) -> pl.DataFrame:
     return pl.DataFrame({"truth": truth} | {m: truth + error for m, error in errors.items()})
 
 
+def lacking(of: Alike, *, hard: bool) -> Callable[[Generator], pl.DataFrame]:
+    """Long form of models of which the last lacks a quarter of the rows: at random, or the hardest.
+
+    Those are where its own errors are largest, as of a model that abstains where it is in doubt.
+    """
+
+    def draw(random: Generator) -> pl.DataFrame:
+        wide = of(random).with_row_index("id")
+        last = of.models[-1]
+        errors = (pl.col("truth") - pl.col(last)).abs()
+        ease = -errors if hard else pl.col("id").shuffle(random.integers(2**31))
+        keeps = wide.select("id", has=ease.rank("ordinal") > of.rows / 4)
+        index = ["id", "truth", "group"]
+        long = wide.unpivot(list(of.models), index=index, variable_name="model")
+        rows = long.join(keeps, on="id", maintain_order="left")
+        return rows.filter(pl.col("has") | (pl.col("model") != last)).drop("has")
+
+    return draw
+
+
+def in_data_sets(sets: int, rows: int, prevalence: float) -> Callable[[Generator], pl.DataFrame]:
+    """Rows of small data sets, some of one class; in each another model separates them better."""
+
+    def draw(random: Generator) -> pl.DataFrame:
+        frame = Alike(sets * rows, prevalence=prevalence)(random)
+        signs = 2 * frame["truth"].to_numpy() - 1
+        scores = {
+            model: expit(logit(frame[model].to_numpy()) + signs * favour.repeat(rows))
+            for model, favour in zip("ab", random.normal(0, 0.5, (2, sets)), strict=True)
+        }
+        return frame.with_columns(dataset=np.arange(sets * rows) // rows, **scores)
+
+    return draw
+
+
 def lognormal(random: Generator, rows: int) -> Any:
     """Errors to both sides, lognormal in size."""
     return np.exp(random.normal(size=rows)) * random.choice([-1, 1], rows)
@@ -95,6 +133,14 @@ def lognormal(random: Generator, rows: int) -> Any:
 
 ORDERED = {"truth": "truth", "task": "multiclass", "ordered": True, "classes": [*range(1, 6)]}
 ORDERED |= {"models": {m: {"label": m} for m in "ab"}}
+LONG = {"column": "model"}
+LACKING = {
+    "truth": "truth",
+    "models": {**LONG, "score": "value"},
+    "gates": ["a.auc - b.auc > 0", "a.auc - c.auc > 0", "c.auc - a.auc > 0"],
+}
+LACKING_ESTIMATES = {"truth": "truth", "models": {**LONG, "estimate": "value"}}
+IN_GROUPS = Alike(300, "abc", size=10, correlation=0.4)
 MAE = {"comparisons": {"primary": "mae"}}
 
 TAILS: Mapping[str, Callable[[Generator, int], Any]] = {
@@ -128,6 +174,23 @@ SITUATIONS: Mapping[str, Situation] = {
         for measure, more in (("MSE", {}), ("MAE", MAE))
     },
     "20 rows, normal errors against t3, MAE": Situation(unlike, estimates(**MAE)),
+    **{
+        f"long form, one of three lacks {which} rows{name}": Situation(
+            lacking(of, hard=which == "hard"), spec, {"id": "id", **columns}
+        )
+        for name, of, spec, columns in (
+            (", scores", Alike(models="abc"), LACKING, {}),
+            (" in groups, scores", IN_GROUPS, LACKING, GROUPS),
+            (", estimates", Alike(models="abc", task="regression"), LACKING_ESTIMATES, {}),
+        )
+        for which in ("random", "hard")
+    },
+    **{
+        f"{sets} data sets of {rows}, {prevalence:.0%} positive": Situation(
+            in_data_sets(sets, rows, prevalence), scored(gates=["a.auc - b.auc > 0"]), SETS
+        )
+        for sets, rows, prevalence in ((8, 20, 0.1), (12, 20, 0.1), (15, 12, 0.1), (30, 12, 0.1))
+    },
 }
 
 
@@ -143,6 +206,11 @@ def counts(situation: Situation, sets: int, seed: int = 1) -> Counter[str]:
         )
         counted["recommended"] += tests.height > 0
         counted["rejected"] += bool(tests["reject"].fill_null(value=False).any())
+        counted["ahead elsewhere"] += any(
+            caveat.code == "ahead_elsewhere" for caveat in results.decision.caveats
+        )
+        for gate, state in results.gates.select("gate", "state").iter_rows():
+            counted[gate] += state == "pass"
         if situation.beside:
             alone = situation.report(frame.filter(pl.col("weight") == 1), weighted=False)
             counted["winner of the rows alone"] += _won(alone)

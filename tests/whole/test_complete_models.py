@@ -80,6 +80,19 @@ def test_their_differences_and_gates_are_paired():
     assert together().gates.select("low", "high").equals(alone().gates.select("low", "high"))
 
 
+@pytest.mark.parametrize(("lacking", "state"), [("some", "inconclusive"), ("none", "pass")])
+def test_a_difference_to_a_model_that_lacks_rows_passes_no_gate(lacking, state):
+    """The rows that it lacks may be the hardest."""
+    (gate,) = evaluate(
+        {**SPEC, "gates": ["some.auc - two.auc > 0"]}, rows(lacking)
+    ).gates.to_dicts()
+
+    assert gate["low"] > 0
+    assert gate["state"] == state
+    if state == "inconclusive":
+        assert gate["why"] == "nothing shows that some and two were evaluated on rows as hard"
+
+
 def test_page_one_says_who_leads_of_these_and_that_the_other_is_not_ranked():
     decision = together().decision
     texts = " ".join(caveat.text for caveat in decision.caveats)
@@ -131,3 +144,22 @@ def test_small_cells_leave_the_models_unpaired():
 def test_the_table_of_differences_says_which_are_of_the_same_rows(results, caption):
     """Those of the model that lacks rows are of separate samples."""
     assert differences_table.tables(results())[0].caption == caption
+
+
+def test_another_measure_decides_for_the_reason_of_the_models_that_are_compared():
+    """Not because a third one lacks rows."""
+    random = np.random.default_rng(1)
+    truth = random.normal(size=200)
+    parts = [
+        pl.DataFrame({"id": range(200), "y": truth, "model": model})
+        .with_columns(p=pl.Series(truth + spread * random.normal(size=200)))
+        .filter((pl.col("model") != "some") | (pl.col("id") % 4 > 0))
+        for model, spread in (("one", 1.0), ("two", 2.0), ("some", 3.0))
+    ]
+    models = {"column": "model", "estimate": "p"}
+    spec = {**SPEC, "task": "regression", "models": models, "gates": []}
+    decision = evaluate(spec, pl.concat(parts)).decision
+    (why,) = (caveat.text for caveat in decision.caveats if caveat.code == "measure")
+
+    assert decision.leader == "one"
+    assert "200 rows cannot rule out rare large errors" in why

@@ -103,6 +103,19 @@ def test_an_example_that_both_models_judged_is_not_taken_for_a_repeat():
     assert distinct.select("low", "high").equals(both.select("low", "high"))
 
 
+@pytest.mark.parametrize("metric", ["auc", "f1"])
+@pytest.mark.parametrize(("apart", "state"), [(True, "pass"), (False, "inconclusive")])
+def test_a_gate_between_samples_passes_where_a_test_of_them_is_recommended(metric, apart, state):
+    results = results_of(rows(apart=apart), gates=[f"a.{metric} - b.{metric} > -0.3"])
+    (gate,) = results.gates.to_dicts()
+
+    assert gate["low"] > -0.3
+    assert gate["state"] == state
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(gate["why"] or "")
+    assert not into.missing
+
+
 def test_paired_models_have_no_tests_of_two_samples():
     frame = pl.concat([rows().head(90), rows().head(90).with_columns(model=pl.lit("b"))])
     assert results_of(frame).comparisons.filter(comparison="fisher").is_empty()
