@@ -18,7 +18,6 @@ from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
 from reportgen.spec.nearest import listing
 from reportgen.tables.comparisons import ComparisonRow
-from reportgen.tables.results import GateRow
 from reportgen.text.words import with_article
 
 
@@ -55,34 +54,32 @@ def in_order(interval: str | None) -> bool:
     )
 
 
-def against_test(
-    metric: str, sides: Sequence[Side], comparisons: pl.DataFrame | None
-) -> str | None:
+def against_test(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     """Why the test in order of time whose limits a gate reads may not hold its level, if it may."""
-    tests = [row for row in _in_order(sides, comparisons) if row["metric"] == metric]
+    in_order = _in_order(sides_of(gate), comparisons) if gate.right is not None else []
+    tests = [row for row in in_order if row["metric"] == gate.left.metric]
     if not tests or any(row["recommendation"] == "recommended" for row in tests):
         return None
     return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
 
 
-def over_few_sets(gate: Gate, row: GateRow, comparisons: pl.DataFrame | None) -> GateRow:
-    """A passed gate on a difference, open where the test over data sets cannot decide it.
+def over_few_sets(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
+    """Why limits of pooled rows do not decide a difference that a test over data sets cannot.
 
-    Limits of pooled rows are of these data sets alone, not of new ones.
+    They are of these data sets alone, not of new ones.
     """
-    if row["state"] != "pass" or gate.right is None or comparisons is None:
-        return row
+    if gate.right is None or comparisons is None:
+        return None
     tests = comparisons.filter(
         pl.col("slice").is_null(), metric=gate.left.metric, unit="data sets", shows="difference"
     )
     models = {side.model for side in sides_of(gate)}
     of_pair = [one for one in rows_of(tests, ComparisonRow) if set(one["models"]) == models]
     if not of_pair or any(one["recommendation"] == "recommended" for one in of_pair):
-        return row
+        return None
     first = of_pair[0]
     reason = first["undefined"] or named_reason(first["label"], first["why"] or "")
-    why = f"limits of pooled rows are of these data sets alone, and {reason}"
-    return {**row, "state": "inconclusive", "why": why}
+    return f"limits of pooled rows are of these data sets alone, and {reason}"
 
 
 def in_time(gate: Gate, comparisons: pl.DataFrame | None) -> str:

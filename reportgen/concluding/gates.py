@@ -26,7 +26,7 @@ every threshold, and not without limits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
@@ -111,8 +111,7 @@ def evaluate_gates(
             elif gate.by is not None:
                 rows += _by_slice(gate, numbers)
             else:
-                row = _row(gate, numbers, timed=numbers.timed)
-                rows.append(over_few_sets(gate, row, numbers.comparisons))
+                rows.append(_row(gate, numbers))
         except _NoValueError as missing:
             if missing.is_withheld:
                 rows.append(record(gate.text, why=f"{missing}", basis=str(numbers.of_rows)))
@@ -174,7 +173,7 @@ def _by_slice(gate: Gate, numbers: NumbersOfGates) -> list[GateRow]:
         of_slice = numbers.metrics.filter(slice=one["slice"])
         whole = of_slice.with_columns(slice=pl.lit(None, pl.String))
         try:
-            row = _row(gate, replace(numbers, metrics=whole), timed=False)
+            row = _row(gate, replace(numbers, metrics=whole, timed=False, comparisons=None))
             why = _without_limits(gate, whole, numbers.metrics)
             if row["state"] == "pass" and row["low"] is None and why is not None:
                 row["state"], row["why"] = "inconclusive", why
@@ -217,13 +216,13 @@ def _as_printed(gate: Gate, numbers: NumbersOfGates) -> Gate:
     return replace(gate, left=left, right=right[0] if right else None)
 
 
-def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
+def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
     metrics = numbers.metrics
     seen = _number(gate.left, metrics)
     average = parted(gate.left.metric)[1] or ""
     basis = "mean over folds" if average == MEAN_OVER_FOLDS else str(numbers.of_rows)
     basis = average if average in OF_TESTS else basis
-    too_narrow = timed and gate.right is not None
+    allows_time = gate.right is None
     observed, bounds, interval, rests_on = seen.value, seen.bounds, seen.interval, [seen.taken_from]
     if gate.right is not None:
         other = _number(gate.right, metrics)
@@ -236,7 +235,7 @@ def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
         estimated = _difference(gate.left, gate.right, numbers)
         if estimated is not None:
             observed, interval, basis = estimated.value, estimated.interval, estimated.basis
-            too_narrow &= not estimated.allows_time
+            allows_time = estimated.allows_time
         bounds = (observed - spread[0], observed + spread[1])
         ends = gate.left.bound or gate.right.bound
         rests_on = [seen.taken_from, other.taken_from] if ends else [interval]
@@ -244,17 +243,13 @@ def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
         interval = (interval[0] - (observed - bounds[0]), interval[1] + (bounds[1] - observed))
     low, high = interval or (None, None)
     state, why = _state(gate, (observed, *bounds), interval, rests_on)
-    if state == "pass" and numbers.too_unequal and basis == "groups" and rests_on[0] is not None:
-        state, why = "inconclusive", numbers.too_unequal
-    if state == "pass" and too_narrow:
-        state, why = "inconclusive", in_time(gate, numbers.comparisons)
-    elif state == "pass" and timed and gate.right is not None:
-        against = against_test(gate.left.metric, sides_of(gate), numbers.comparisons)
-        state, why = ("pass", None) if against is None else ("inconclusive", against)
+    has_limits = rests_on[0] is not None
+    of_groups = basis == "groups" and has_limits
+    if state == "pass":
+        why = next(_objections(gate, numbers, of_groups=of_groups, allows_time=allows_time), None)
+        state = "pass" if why is None else "inconclusive"
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
-        state, why = _at_chosen_threshold(state, why, has_limits=rests_on[0] is not None)
-    if state == "pass" and (unlimited := without_limits(gate, metrics)) is not None:
-        state, why = "inconclusive", unlimited
+        state, why = _at_chosen_threshold(state, why, has_limits=has_limits)
     if is_of_one_model(gate, numbers.same_outputs):
         observed = low = high = 0.0  # whatever the rows are
         state, why = "pass" if gate.holds(observed) else "fail", None
@@ -268,6 +263,20 @@ def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
         "state": state,
         "why": why,
     }
+
+
+def _objections(
+    gate: Gate, numbers: NumbersOfGates, *, of_groups: bool, allows_time: bool
+) -> Iterator[str]:
+    """What keeps a gate that its limits meet from passing."""
+    reasons = [
+        numbers.too_unequal if of_groups else None,
+        in_time(gate, numbers.comparisons) if numbers.timed and not allows_time else None,
+        against_test(gate, numbers.comparisons) if numbers.timed else None,
+        without_limits(gate, numbers.metrics),
+        over_few_sets(gate, numbers.comparisons),
+    ]
+    yield from filter(None, reasons)
 
 
 def _state(
