@@ -52,9 +52,9 @@ class MeasuresInParts:
         of_aggregates, of_rows, aggregates = {}, {}, Recorded()
         for metric in metrics:
             recorded = Recorded()
-            with of_parts(recorded):
+            with of_parts(recorded, constants=True):
                 expression = metric.expression_of_groups(**settings)
-            if recorded.keys() == set(expression.meta.root_names()):
+            if recorded.keys() >= set(expression.meta.root_names()):
                 of_aggregates[metric.name] = expression
                 aggregates |= recorded
             else:
@@ -95,7 +95,8 @@ def values_without_each(
 def _is_of_sums(metric: Metric, settings: MetricSettings) -> bool:
     """Whether a measure is made of sums over rows and their extremes, which groups add up to."""
     parts = MeasuresInParts.of([metric], settings)
-    return not parts.of_rows and all(a.kind != "quantile" for a in parts.aggregates.values())
+    kinds = {a.kind for a in parts.aggregates.values()}
+    return not parts.of_rows and kinds.isdisjoint({"quantile", "constant"})
 
 
 def _of_ranks(frame: pl.DataFrame, metric: Metric, groups: Groups) -> Floats:

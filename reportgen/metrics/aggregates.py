@@ -19,9 +19,11 @@ from reportgen.metrics.registry import Metric, ratio
 
 WEIGHT = pl.col("weight").cast(pl.Float64)
 
-Kind = Literal["total", "products", "every", "least", "greatest", "quantile"]
+Kind = Literal["total", "products", "every", "least", "greatest", "quantile", "constant"]
 
 _MARK = "@"
+
+_CONSTANT = f"{_MARK}constant:"
 
 _OF_CLASSES = {"base", "bases"}
 """Columns of the classes: what reads them is an expression over these."""
@@ -32,7 +34,8 @@ class Aggregate:
     """One number of some rows.
 
     ``total`` is the weighted sum of a value, ``products`` that of the products of the distances of
-    two values from their means; ``every`` says whether a condition holds in each row.
+    two values from their means; ``every`` says whether a condition holds in each row. A
+    ``constant`` follows from other aggregates; values of further ones may read it beside the rows.
     """
 
     kind: Kind
@@ -47,8 +50,13 @@ class Aggregate:
 
     @property
     def roots(self) -> set[str]:
-        """The columns of rows that it reads."""
+        """The columns that it reads."""
         return {root for value in self.values for root in value.meta.root_names()}
+
+    @property
+    def reads_constants(self) -> bool:
+        """Whether its values are of rows and of constants."""
+        return any(root.startswith(_CONSTANT) for root in self.roots)
 
 
 Added = Callable[[pl.Expr], pl.Expr]
@@ -59,22 +67,36 @@ Recorded = dict[str, Aggregate]
 
 _RECORDED: ContextVar[Recorded | None] = ContextVar("recorded aggregates", default=None)
 
+_WITH_CONSTANTS: ContextVar[bool] = ContextVar("constants are recorded", default=False)
+
 
 @contextmanager
-def of_parts(recorded: Recorded) -> Iterator[None]:
+def of_parts(recorded: Recorded, *, constants: bool = False) -> Iterator[None]:
     """Where aggregates of rows are columns, recorded by their names.
 
-    What reads another aggregate stays an expression: of rows that stand for the truth.
+    What reads another aggregate stays an expression: of rows that stand for the truth. With
+    ``constants`` it is recorded too, where it reads the other as ``of_every_row`` has it.
 
     >>> with of_parts({}):
     ...     print(total(pl.col("truth")).meta.root_names()[0][:7])
     @total:
     """
-    before = _RECORDED.set(recorded)
+    before, constants_before = _RECORDED.set(recorded), _WITH_CONSTANTS.set(constants)
     try:
         yield
     finally:
         _RECORDED.reset(before)
+        _WITH_CONSTANTS.reset(constants_before)
+
+
+def of_every_row(number: pl.Expr) -> pl.Expr:
+    """A number that follows from aggregates, the same in every row."""
+    recorded = _RECORDED.get()
+    if recorded is None or not _WITH_CONSTANTS.get():
+        return number
+    constant = Aggregate("constant", (number,))
+    recorded.setdefault(constant.name, constant)
+    return pl.col(constant.name)
 
 
 def total(value: pl.Expr, added: Added = pl.Expr.sum) -> pl.Expr:
@@ -129,11 +151,15 @@ def at_level(value: pl.Expr, level: float, of_rows: pl.Expr) -> pl.Expr:
 def _of(kind: Kind, values: tuple[pl.Expr, ...], of_rows: pl.Expr, level: float = 0.0) -> pl.Expr:
     recorded = _RECORDED.get()
     aggregate = Aggregate(kind, values, level)
-    roots = aggregate.roots
-    if recorded is None or roots & _OF_CLASSES or any(r.startswith(_MARK) for r in roots):
+    if recorded is None or aggregate.roots & _OF_CLASSES or _reads_aggregates(aggregate):
         return of_rows
     recorded.setdefault(aggregate.name, aggregate)
     return pl.col(aggregate.name).first()
+
+
+def _reads_aggregates(aggregate: Aggregate) -> bool:
+    """Whether it reads others than constants."""
+    return any(r.startswith(_MARK) and not r.startswith(_CONSTANT) for r in aggregate.roots)
 
 
 def aggregates_of(metric: Metric, level: float = 0.95) -> Recorded:

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable
 from functools import partial
+from operator import truediv
 
 import numpy as np
 import polars as pl
@@ -141,14 +142,15 @@ def quantile_of_weighted(values: Floats, weights: Floats, level: float) -> Float
     >>> quantile_of_weighted(np.array([3.0, 1.0]), np.array([1.0, 3.0]), 0.5).tolist()
     1.0
     """
-    order = np.argsort(values, axis=-1)
-    reached = np.cumsum(np.take_along_axis(weights, order, -1), axis=-1)
-    reached /= weights.sum(axis=-1, keepdims=True)
+    whole = weights.sum(axis=-1, keepdims=True)
+    if not (values[..., 1:] >= values[..., :-1]).all():
+        order = np.argsort(values, axis=-1)
+        values, weights = (np.take_along_axis(v, order, -1) for v in (values, weights))
+    reached = np.cumsum(weights, axis=-1) / whole
     last = values.shape[-1] - 1
     at = np.minimum((reached < level - _SAME).sum(axis=-1, keepdims=True), last)
     first, second = (
-        np.take_along_axis(values, np.take_along_axis(order, k, -1), -1)[..., 0]
-        for k in (at, np.minimum(at + 1, last))
+        np.take_along_axis(values, k, -1)[..., 0] for k in (at, np.minimum(at + 1, last))
     )
     exactly = np.abs(np.take_along_axis(reached, at, -1)[..., 0] - level) <= _SAME
     result: Floats = np.where(exactly, (first + second) / 2, first)
@@ -162,21 +164,27 @@ def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:
     model's where another one is evaluated. Null where truth or estimate leave
     its support. Jørgensen (1987), doi:10.1111/j.2517-6161.1987.tb01685.x.
     """
-    f = ESTIMATE if estimate is None else estimate
+    f, over = (ESTIMATE, truediv) if estimate is None else (estimate, _over_constant)
     if power == 0:
         return mean((TRUTH - f) ** 2)
     if power == 1:
         loss, inside = _divergence(TRUTH, f), every(TRUTH >= 0)
     elif power == 1.5:
         root = f.sqrt()
-        loss, inside = 2 * ((TRUTH - f) / (TRUTH.sqrt() + root)) ** 2 / root, every(TRUTH >= 0)
+        loss = over(2 * ((TRUTH - f) / (TRUTH.sqrt() + root)) ** 2, root)
+        inside = every(TRUTH >= 0)
     elif power == 2:
-        loss, inside = _divergence(f, TRUTH) / f, every(TRUTH > 0)
+        loss, inside = over(_divergence(f, TRUTH), f), every(TRUTH > 0)
     else:
         a, b = 1 - power, 2 - power
         loss = TRUTH**b / (a * b) - TRUTH * f**a / a + f**b / b
         inside = every(TRUTH >= 0) if power < 2 else every(TRUTH > 0)
     return pl.when(inside & every(f > 0)).then(mean(2 * loss))
+
+
+def _over_constant(value: pl.Expr, constant: pl.Expr) -> pl.Expr:
+    """The quotient as Polars has it of a column and one number: the same where each row has it."""
+    return value * (1 / constant)
 
 
 def _divergence(a: pl.Expr, b: pl.Expr) -> pl.Expr:

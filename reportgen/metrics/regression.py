@@ -12,7 +12,7 @@ from functools import cache
 import polars as pl
 
 from reportgen.metric_names import quantile_in_words
-from reportgen.metrics.aggregates import every, greatest, mean, total
+from reportgen.metrics.aggregates import every, greatest, mean, of_every_row, total
 from reportgen.metrics.pairs import (
     ERROR,
     ESTIMATE,
@@ -252,7 +252,7 @@ def relative_absolute_error() -> pl.Expr:
     Formula: Σ |y − f| / Σ |y − ȳ|.
     Reference: Witten & Frank (2005), *Data Mining*, 5.8.
     """
-    distances = total((_Y - mean(_Y)).abs())
+    distances = total((_Y - of_every_row(mean(_Y))).abs())
     return pl.when(varies(_Y)).then(ratio(total(_E.abs()), distances))
 
 
@@ -327,7 +327,7 @@ FAMILIES["pinball_loss"] = (pinball_loss_of, "pinball_median")
 
 def d2_pinball(level: float = 0.5) -> pl.Expr:
     """Pinball loss relative to the best constant: 1 is perfect."""
-    constant = quantile(_Y, level)
+    constant = of_every_row(quantile(_Y, level))
     gap = _Y - constant
     null = mean(pl.max_horizontal(level * gap, (level - 1) * gap))
     return pl.when(varies(_Y)).then(1 - ratio(pinball_loss(level), null))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from reportgen.metrics.aggregates import mean
+from reportgen.metrics.aggregates import mean, of_every_row
 from reportgen.metrics.pairs import tweedie_deviance, varies
 from reportgen.metrics.registry import INFINITY, BuildExpression, metric, ratio
 from reportgen.metrics.regression import d2_pinball
@@ -21,7 +21,7 @@ def d2_tweedie(power: float) -> pl.Expr:
 
     Hastie, Tibshirani & Wainwright (2015), *Statistical Learning with Sparsity*, 3.2.
     """
-    null = tweedie_deviance(power, mean(_TRUTH))
+    null = tweedie_deviance(power, of_every_row(mean(_TRUTH)))
     return pl.when(varies(_TRUTH)).then(1 - ratio(tweedie_deviance(power), null))
 
 

@@ -303,31 +303,33 @@ _WEIGHT_SUM, _REPLICATE = "weight sum", "replicate"
 def added_parts(frame: pl.DataFrame, aggregates: Recorded, sizes: Integers) -> pl.DataFrame:
     """Every aggregate by its name, a line for each ``replicate`` of so many rows, one by one.
 
-    Each as the expression of its measure has it, to the last digit: what a sum over a replicate
-    is less its mean is written out for its rows, where an expression would do so again for each
-    measure.
+    Each as the expression of its measure has it, to the last digit: what reads constants, or
+    distances from means, has those of its replicate written out for its rows, where an expression
+    would compute them again for each measure.
     """
     replicate = np.repeat(np.arange(len(sizes)), sizes)
     rows = frame.with_columns(pl.Series(_REPLICATE, replicate).set_sorted())
-    plain = {
-        n: _of_rows(a) for n, a in aggregates.items() if a.kind not in ("products", "quantile")
-    }
+    apart = ("products", "quantile", "constant")
+    first = {n: a for n, a in aggregates.items() if not a.reads_constants}
+    plain = {n: _of_rows(a) for n, a in first.items() if a.kind not in apart}
     factors = {str(v): v for a in aggregates.values() if a.kind == "products" for v in a.values}
     totals = {f"total {k}": (WEIGHT * value).sum() for k, value in enumerate(factors.values())}
     table = _by_replicate(rows, plain | totals | {_WEIGHT_SUM: WEIGHT.sum()})
-    if factors:
-        means = table.select(
-            ratio(pl.col(total), pl.col(_WEIGHT_SUM)).alias(f"mean {k}")
-            for k, total in enumerate(totals)
-        )
-        mean_of_row = means[replicate]
-        away = {
-            text: value - pl.col(f"mean {k}") for k, (text, value) in enumerate(factors.items())
-        }
-        products = {n: _product(a, away) for n, a in aggregates.items() if a.kind == "products"}
-        table = table.hstack(_by_replicate(rows.hstack(mean_of_row), products).drop(_REPLICATE))
     quantiles = {n: a for n, a in aggregates.items() if a.kind == "quantile"}
-    return table.hstack(_quantiles(rows, quantiles, sizes))
+    table = table.hstack(_quantiles(rows, quantiles, sizes))
+    constants = {n: a.values[0] for n, a in aggregates.items() if a.kind == "constant"}
+    means = {
+        f"mean {k}": ratio(pl.col(total), pl.col(_WEIGHT_SUM)).first()
+        for k, total in enumerate(totals)
+    }
+    if not constants and not means:
+        return table
+    of_replicate = _by_replicate(table, constants | means).drop(_REPLICATE)
+    away = {text: value - pl.col(f"mean {k}") for k, (text, value) in enumerate(factors.items())}
+    second = {n: _product(a, away) for n, a in aggregates.items() if a.kind == "products"}
+    second |= {n: _of_rows(a) for n, a in aggregates.items() if n not in first}
+    beside = rows.hstack(of_replicate[replicate])
+    return table.hstack(_by_replicate(beside, second).drop(_REPLICATE))
 
 
 def _of_rows(aggregate: Aggregate) -> pl.Expr:
