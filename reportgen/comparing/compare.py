@@ -50,6 +50,7 @@ from reportgen.comparisons.paired import Mean
 from reportgen.comparisons.registry import registered_for
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import WEIGHTS_COUNTED, TestSettings
+from reportgen.measuring.costed_rows import is_other
 from reportgen.measuring.costs import error_cost, row_cost
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.metric_names import COST
@@ -318,11 +319,19 @@ def _areas(
 def _balanced(
     models: Sequence[BinaryModel], settings: TestSettings, evidence: PairData
 ) -> Iterator[Comparison]:
-    """Tests of balanced accuracy where a class is rare and some models give labels only."""
+    """Tests of balanced accuracy where some models give labels only and accuracy says little.
+
+    That is where a class is rare, or positives are not as frequent as the spec states.
+    """
     if evidence.decided is None or settings.unpaired or all(m.columns.score for m in models):
         return
-    rarer, other = sorted(models[0].class_sizes)
-    if len(models) < 2 or rarer <= 0 or rarer >= RARE * (rarer + other):
+    positives, negatives = models[0].class_sizes
+    rarer, rows = min(positives, negatives), positives + negatives
+    if len(models) < 2 or rarer <= 0:
+        return
+    stated = settings.prevalence
+    elsewhere = stated is not None and is_other(positives / rows, stated)
+    if rarer >= RARE * rows and not elsewhere:
         return
     estimates = evidence.decided(models)
     for at in combinations(range(len(models)), 2):

@@ -31,6 +31,7 @@ from reportgen.comparing.first_choices import (
 )
 from reportgen.comparing.least_p import PairTest, data_sets_needed
 from reportgen.comparing.near_guessing import Classes, near_guessing
+from reportgen.comparing.stated_share import against_shares, is_of_shares
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
@@ -75,7 +76,8 @@ class Situation:
     errors, ``equal_values`` in what share of the data sets two models have the same value at most,
     ``unfit_thresholds`` what models do at a threshold that does not suit their scores, ``fitted``
     which models look fitted on these rows, ``positives`` the share that each predicts positive,
-    ``total`` what the true values of a number add up to, ``unlike`` in how few units pairs differ.
+    ``total`` what the true values of a number add up to, ``unlike`` in how few units pairs differ,
+    ``shares`` that of positives in these rows and another one that the spec states.
     """
 
     evaluation: Evaluation
@@ -96,6 +98,7 @@ class Situation:
     positives: Mapping[str, float] = field(default_factory=dict)
     total: float | None = None
     unlike: Mapping[frozenset[str], tuple[int, bool]] = field(default_factory=dict)
+    shares: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,8 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))
     yield from map(valid, against_few_points(record))
     yield from map(valid, against_few_counts(record, situation.total))
+    if situation.shares is not None and is_of_shares(record.metric):
+        yield valid(against_shares(*situation.shares))
     if record.unit == "rows":
         yield from map(valid, against_few_unlike(record, situation.unlike))
 

@@ -1,4 +1,7 @@
-"""Do the decisions of two models differ in balanced accuracy? It is read where a class is rare."""
+"""Do the decisions of two models differ in balanced accuracy?
+
+It is read where a class is rare, or positives are not as frequent as in the population.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +43,11 @@ def balanced_decisions(
 ) -> Comparison:
     """Two-sided test that two models decide with the same balanced accuracy on the same rows.
 
-    Reports make it where one class is rare and a model gives labels only: always predicting the
-    common class is accurate there, and has a balanced accuracy of one half. In each class one more
-    disagreement either way is counted in the variance, so that few rows that agree by chance do
-    not decide.
+    Reports make it where a model gives labels only and one class is rare: always predicting the
+    common class is accurate there, and has a balanced accuracy of one half. They also make it where
+    positives are not as frequent as the spec states, as balanced accuracy does not depend on that.
+    In each class one more disagreement either way is counted in the variance, so that few rows that
+    agree by chance do not decide.
 
     Args:
         frame: one row per example: the truth, and the decision of each model, Boolean columns

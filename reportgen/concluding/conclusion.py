@@ -105,8 +105,8 @@ def _contest(results: Results, spec: Spec | ScoresSpec) -> Contest | None:
     tables = results.metrics, results.comparisons
     names = [model["name"] for model in results.data["models"]]
     primary = spec.comparisons.primary
-    costs = are_of_rows(results)
-    contest = contest_of(*tables, results.data, names, spec.baseline, primary, costs=costs)
+    share = are_of_rows(results)
+    contest = contest_of(*tables, results.data, names, spec.baseline, primary, stated_share=share)
     if primary is None and contest is not None and useful_by_area(results, contest):
         return contest_of(*tables, results.data, names, spec.baseline, "auc")
     return contest

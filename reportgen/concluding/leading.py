@@ -51,7 +51,7 @@ def contest_of(
     baseline: str | None = None,
     primary: str | None = None,
     *,
-    costs: bool = True,
+    stated_share: bool = True,
 ) -> Contest | None:
     """The primary measure, else the first of the task that a recommended test of two decides.
 
@@ -65,7 +65,8 @@ def contest_of(
     Declared costs decide before AUC and accuracy (``deciding_measures``).
 
     Of a rare class accuracy says little: it does not decide in place of the AUC of the models,
-    nor of their balanced accuracy.
+    nor of their balanced accuracy. Nor does it where positives are not as frequent as the spec
+    states: ``stated_share`` says whether they are, or nothing is stated.
 
     A single model in several folds stands with its mean over these, where that has limits: those of
     pooled rows are too narrow.
@@ -77,14 +78,14 @@ def contest_of(
     if task.of_values:
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
-    deciding = (primary,) if primary is not None else deciding_measures(data, rows, costs=costs)
+    deciding = deciding_measures(data, rows, costs=stated_share) if primary is None else (primary,)
     values_of = {m: _values(metrics, *parted(m), names) for m in deciding}
     measures = [m for m, values in values_of.items() if values]
     ranking = [m for m in measures if m not in OF_COMMON_CLASS]
-    is_rare = primary is None and has_rare_class(data)
-    if is_rare and ranking and _compares(values_of[ranking[0]], baseline):
+    elsewhere = primary is None and (has_rare_class(data) or not stated_share)
+    if elsewhere and ranking and _compares(values_of[ranking[0]], baseline):
         measures = ranking
-    elif is_rare:
+    elif elsewhere:
         of_decisions = [m for m in OF_DECISIONS if _deciding(rows, m, data)][:1]
         values_of |= {m: _values(metrics, m, None, names) for m in of_decisions}
         measures = of_decisions or measures

@@ -292,10 +292,14 @@ def _is_decided(rows: Sequence[ComparisonRow]) -> bool:
 
 def _of_rare_class(results: Results, contest: Contest) -> Iterator[Caveat]:
     """Why neither the AUC nor the accuracy decides."""
+    first = sentence(measure(contest.measure)).rstrip(".")
+    if not are_of_rows(results):
+        unlike = "accuracy depends on the share of positives, which is not that of the population"
+        yield Caveat("measure", "moderate", f"{first} decides: {unlike}.")
+        return
     shares = results.metrics.filter(pl.col("slice").is_null(), metric="no_information_rate")
     common = shares["value"].drop_nulls().max()
     if isinstance(common, float):
-        first = sentence(measure(contest.measure)).rstrip(".")
         always = f"always predicting the other has an accuracy of {number(common)}"
         yield Caveat("measure", "moderate", f"{first} decides: one class is rare, and {always}.")
 

@@ -40,7 +40,8 @@ class TestSettings:
     reason. ``costs`` are those of each kind of error where they are declared. ``margin`` is the
     largest difference that does not matter, for tests over rows, and ``primary`` the measure that
     the spec declares to decide. ``groups`` are those of the rows, where rows of a group depend on
-    each other: the tests then are those that allow for it.
+    each other: the tests then are those that allow for it. ``prevalence`` is that of the
+    population that the spec states.
     """
 
     baseline: str | None = None
@@ -54,6 +55,7 @@ class TestSettings:
     primary: str | None = None
     groups: Groups | None = None
     difference: str = "midp_paired"
+    prevalence: float | None = None
 
     def question(
         self, models: tuple[str, ...], metric: str, *, few_units: tuple[str, ...] = ()
@@ -324,6 +326,7 @@ def settings_of(spec: Spec, baseline: str) -> TestSettings:
         correction=spec.comparisons.correction,
         confidence=spec.confidence,
         difference=spec.intervals.differences,
+        prevalence=None if spec.prevalence is None else float(spec.prevalence),
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 import reportgen
 from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
+from tests.page_text import without_chinese
 from tests.simulations.costs_in_use import DESIGNS, coverage
 
 
@@ -130,3 +131,42 @@ def test_a_gate_on_what_the_prevalence_moves_says_which_prevalence_it_has(frame)
     notes = " ".join(gates_table(results).notes).replace("\xa0", " ")
 
     assert "m.precision >= 0.5; m.f_beta(0.7) >= 0.3: " + OF_ROWS in notes
+
+
+def labels(size=800):
+    """Two models of labels: a misses more positives, b has more false alarms."""
+    random = np.random.default_rng(7)
+    positive = np.arange(size) % 2 == 0
+    alarms = {"a": (0.7, 0.1), "b": (0.89, 0.3)}
+    predicted = {
+        name: random.random(size) < np.where(positive, *rates) for name, rates in alarms.items()
+    }
+    return pl.DataFrame({"y": positive, **predicted})
+
+
+def test_what_depends_on_the_share_of_positives_does_not_decide_where_another_one_is_stated():
+    """Half of the rows are positive, 2 % of the population: there a is far more accurate."""
+    models = {name: {"label": name} for name in "ab"}
+    here, results = (
+        decided(labels(), models=models, costs=COSTS, **more) for more in ({}, {"prevalence": 0.02})
+    )
+    of_shares = results.comparisons.filter(
+        pl.col("metric").is_in(["accuracy", "cost_sensitive_error_rate"])
+    )
+    [balanced] = results.comparisons.filter(metric="balanced_accuracy").to_dicts()
+    reason = of_shares["why"][0]
+    [why] = [c.text for c in results.decision.caveats if c.code == "measure"]
+
+    assert here.decision.measure == "cost_sensitive_error_rate"
+    assert results.decision.measure == "balanced_accuracy"
+    assert balanced["recommendation"] == "recommended"
+    assert set(of_shares["recommendation"]) == {"valid"}
+    assert reason.replace("\xa0", " ") == (
+        "50.0 % of these rows are positive, against 2.0 % in the population that the spec states, "
+        "and the measure depends on that share"
+    )
+    assert why == (
+        "Balanced accuracy decides: accuracy depends on the share of positives, which is not that "
+        "of the population."
+    )
+    assert not without_chinese(results, [reason, why])

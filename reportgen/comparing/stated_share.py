@@ -1,0 +1,32 @@
+"""Tests of rows whose share of positives is not the one that the spec states."""
+
+from __future__ import annotations
+
+from reportgen.measuring.costed_rows import is_other
+from reportgen.metrics import METRICS
+from reportgen.text import numbers
+
+
+def other_shares(here: float | None, stated: float | None) -> tuple[float, float] | None:
+    """The share of positives in the rows and the stated one, where these differ.
+
+    >>> other_shares(0.5, 0.02), other_shares(0.5, 0.52), other_shares(0.5, None)
+    ((0.5, 0.02), None, None)
+    """
+    if here is None or stated is None or not is_other(here, stated):
+        return None
+    return here, stated
+
+
+def is_of_shares(measure: str) -> bool:
+    """Whether a measure changes with the share of positives, as accuracy does and the AUC not."""
+    return measure in METRICS and not METRICS[measure].within_classes
+
+
+def against_shares(here: float, stated: float) -> str:
+    """Why such a test does not decide."""
+    of_rows, of_population = numbers.prevalence(here), numbers.prevalence(stated)
+    return (
+        f"{of_rows} of these rows are positive, against {of_population} in the population that "
+        "the spec states, and the measure depends on that share"
+    )
