@@ -48,6 +48,40 @@ for _sets in (6, 10, 15):
     _pair(_sets, 1.0)
 
 
+def _areas(sets: int, rows: int, prevalence: float, spread: float = 0.0) -> None:
+    """AUCs of two models with one mean; a data set of one class has none, and is left out.
+
+    ``spread``: how unlike from data set to data set the second model separates the classes.
+    """
+    varies = ", one varies more" if spread else ""
+    name = f"two AUCs on {sets} data sets of {rows}, {prevalence:.0%} positive{varies}"
+
+    @situation(name, power=1.0, share=0.5)
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        spreads = np.array([0.3, max(spread, 0.3)])
+        apart = 1.2 * np.sqrt(1 + spreads**2 / 2) + np.array([effect, 0.0])
+        values = []
+        for _ in range(sets):
+            truth = random.random(rows) < prevalence
+            if truth.all() or not truth.any():
+                continue
+            own = spreads * random.standard_normal(2)
+            scores = random.standard_normal((rows, 1)) + random.standard_normal((rows, 2))
+            scores = scores / np.sqrt(2) + truth[:, None] * (apart + own)
+            above = scores[truth][:, None] > scores[~truth]
+            values.append(above.mean(axis=(0, 1)))
+        pairs = pl.DataFrame(np.reshape(values, (-1, 2)), schema=["first", "second"])
+        question = asked("auc")
+        yield signed_rank(pairs, question)
+        yield sign_flip(pairs, question, draws=199)
+
+
+for _sets, _rows in ((8, 20), (12, 12), (30, 12)):
+    for _prevalence in (0.1, 0.5):
+        _areas(_sets, _rows, _prevalence)
+        _areas(_sets, _rows, _prevalence, 1.0)
+
+
 def _several(sets: int, models: tuple[str, ...], step: float = 0.0) -> None:
     ties = ", ties" if step else ""
 
