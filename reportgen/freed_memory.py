@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-MANY = 2**18
-"""Of fewer rows nothing large was freed."""
+MANY = 2**20
+"""Of fewer cells nothing large was freed."""
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ def each_alone(parts: Iterable[T], rows: pl.DataFrame) -> Iterator[T]:
     """
     for part in parts:
         yield part
-        if rows.height >= MANY:
+        if rows.height * rows.width >= MANY:
             _give_back()
 
 

@@ -27,8 +27,8 @@ KINDS = ("macro", "weighted", "micro")
 METHODS = {"macro": "square-and-add", "weighted": "square-and-add", "micro": "wilson_modified"}
 """How the limits of each average are made of those of the classes."""
 
-_TABLES = 2**22
-"""So many cells of tables of all classes at once."""
+_TABLES = 2**20
+"""So many cells of tables of all classes, or of groups, at once."""
 
 _SERIAL = 2**18
 """Up to so many products OpenBLAS multiplies matrices on one thread, which costs the least."""
@@ -101,7 +101,8 @@ def of_matrix(matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None) -> 
     rows = float(count.sum()) ** 2 / float(squares.sum())  # of equal weight, whatever its unit
 
     def variance(gradient: Floats, confidence: float) -> Floats:
-        some = chunks(len(gradient), max(1, _TABLES // size**2))  # all would be much memory
+        cells = max(size**2, 0 if groups is None else groups.height)
+        some = chunks(len(gradient), max(1, _TABLES // cells))  # all would be much memory
         return np.concatenate([of_some(gradient[part], confidence) for part in some])
 
     def of_some(gradient: Floats, confidence: float) -> Floats:

@@ -206,8 +206,8 @@ def curves_of_model(
 
 def joined(models: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, DataFrame[Curve]]:
     """The curves of all models by their name."""
-    names = dict.fromkeys(name for tables in models for name in tables)
     return {
         name: CURVES[name].table.validate(pl.concat([t[name] for t in models if name in t]))
-        for name in names
+        for name in CURVES
+        if any(name in t for t in models)
     }

@@ -53,6 +53,11 @@ class MulticlassModel(ModelRows):
     grouped: bool = False
     confidence: float = 0.95
 
+    def forget(self) -> None:
+        """Let go of what was made of each row and group: it is made again where it is needed."""
+        for name in ("by_group", "groups", "tables", "scored", "one_vs_rest"):
+            self.__dict__.pop(name, None)
+
     @property
     def predicted(self) -> pl.Expr:
         """The model's decision: its own label, else the class with the highest score."""

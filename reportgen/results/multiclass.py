@@ -39,7 +39,7 @@ from reportgen.measuring.context import (
     TaskResults,
     rows_with_output,
 )
-from reportgen.measuring.curve_tables import SMALL, thinned
+from reportgen.measuring.curve_tables import SMALL, joined, thinned
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.table_limits import in_closed_form
@@ -64,6 +64,9 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     if measured is not context:
         limited = [_model(context, m.columns, measured.rows) for m in models]
 
+    drawn: list[dict[str, DataFrame[Curve]]] = []
+    records: list[ModelRecord] = []
+
     def measure(of: EvaluationContext) -> time_blocks.Measured:
         def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
             in_parts = (_model(of, m.columns, rows, label) for rows, label in parts for m in models)
@@ -71,17 +74,24 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             return [row for batch in batches for row in _with_limits(of, batch, costs)]
 
         in_slices, unsliced = of.sliced(of_slices)
-        whole = each_alone(limited if of is measured else models, of.rows)
-        return [*(row for m in whole for row in _with_limits(of, [m], costs)), *in_slices], unsliced
+        whole = limited if of is measured else models
+        numbers: list[MetricRow] = []
+        for model in each_alone(whole, of.rows):
+            numbers += _with_limits(of, [model], costs)
+            if whole is models:
+                drawn.append(curves(model))
+                records.append(_record(context.rows, model))
+            model.forget()
+        return [*numbers, *in_slices], unsliced
 
     metrics, unsliced = time_blocks.limited(context, measured, measure)
     decisions = {m.name: m.predicted for m in models}
     return TaskResults(
         metrics=metrics,
-        curves=curves(models),
+        curves=joined(drawn),
         comparisons=_comparisons(context, models, costs),
         differences=class_differences.of_classes(context, decisions),
-        models=[_record(context.rows, model) for model in models],
+        models=records,
         truth={"classes": class_sizes(_sizes(context.rows), context.predictions.classes)},
         skipped=[*_skipped(models), *unsliced],
         losses=Losses(
@@ -275,42 +285,39 @@ def model_record(
 def _skipped(models: Sequence[MulticlassModel]) -> list[SkippedRecord]:
     what = "ranking and calibration"
     return [
-        {"what": what, "model": m.name, "reason": NO_SCORES} for m in models if m.scored is None
+        {"what": what, "model": m.name, "reason": NO_SCORES} for m in models if not m.columns.scores
     ]
 
 
-def curves(models: Sequence[MulticlassModel]) -> dict[str, DataFrame[Curve]]:
+def curves(model: MulticlassModel) -> dict[str, DataFrame[Curve]]:
     """Confusion, calibration of the highest score and of each class, and each against the rest."""
     tables: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
-    for model in models:
-        tables["confusion"].append(_confusion(model))
-        if model.bins is not None and model.bins.height:
-            weighted_rows = model.weight is not None
-            tables["calibration"].append(
-                calibration(
-                    model.bins, model.name, confidence=model.confidence, weighted=weighted_rows
-                )
-            )
-        if model.one_vs_rest is not None:
-            tables["calibration"] += class_calibration.lines(
-                model.one_vs_rest.bins,
-                model.classes,
-                model.name,
-                model.confidence,
-                weighted=model.weight is not None,
-            )
-        for label, steps in zip(model.classes, model.sweeps(), strict=False):
-            if steps["tp"][-1] == 0 or steps["fp"][-1] == 0:
-                continue
-            of_class = pl.lit(label).alias("class")
-            lines = {
-                "roc": thinned(roc(steps, model.name), "false_positive_rate", "recall", SMALL),
-                "precision_recall": thinned(
-                    precision_recall(steps, model.name), "recall", "precision", SMALL
-                ),
-            }
-            for name, line in lines.items():
-                tables[name].append(line.with_columns(of_class))
+    tables["confusion"].append(_confusion(model))
+    if model.bins is not None and model.bins.height:
+        weighted_rows = model.weight is not None
+        tables["calibration"].append(
+            calibration(model.bins, model.name, confidence=model.confidence, weighted=weighted_rows)
+        )
+    if model.one_vs_rest is not None:
+        tables["calibration"] += class_calibration.lines(
+            model.one_vs_rest.bins,
+            model.classes,
+            model.name,
+            model.confidence,
+            weighted=model.weight is not None,
+        )
+    for label, steps in zip(model.classes, model.sweeps(), strict=False):
+        if steps["tp"][-1] == 0 or steps["fp"][-1] == 0:
+            continue
+        of_class = pl.lit(label).alias("class")
+        lines = {
+            "roc": thinned(roc(steps, model.name), "false_positive_rate", "recall", SMALL),
+            "precision_recall": thinned(
+                precision_recall(steps, model.name), "recall", "precision", SMALL
+            ),
+        }
+        for name, line in lines.items():
+            tables[name].append(line.with_columns(of_class))
     return {
         name: CURVES[name].table.validate(pl.concat(parts))
         for name, parts in tables.items()

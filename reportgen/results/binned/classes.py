@@ -29,6 +29,7 @@ from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.class_areas import of_sweep
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
+from reportgen.measuring.curve_tables import joined
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
@@ -232,7 +233,7 @@ def class_results(
     correct = {m.name: is_correct(counted, m.place) for m in models}
     return TaskResults(
         metrics=[*numbers, *in_slices],
-        curves=curves(models),
+        curves=joined([curves(model) for model in models]),
         comparisons=[
             *compared_decisions(tested, correct, settings, count="rows"),
             *_of_costs(models, tested, costs, settings),
