@@ -117,7 +117,7 @@ def _of_sums(frame: pl.DataFrame, parts: MeasuresInParts, groups: Groups) -> dic
     table = added_parts(rows, aggregates, sizes[there])
     others = there[None, :] != np.arange(groups.number)[:, None]
     sums = _Others(table, others, apart)
-    columns = {name: sums.of(aggregate) for name, aggregate in parts.aggregates.items()}
+    columns = {n: sums.of(a) for n, a in parts.aggregates.items() if a.kind != "row"}
     return _values(pl.DataFrame(columns), parts.of_aggregates)
 
 

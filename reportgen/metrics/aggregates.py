@@ -19,11 +19,11 @@ from reportgen.metrics.registry import Metric, ratio
 
 WEIGHT = pl.col("weight").cast(pl.Float64)
 
-Kind = Literal["total", "products", "every", "least", "greatest", "quantile", "constant"]
+Kind = Literal["total", "products", "every", "least", "greatest", "quantile", "constant", "row"]
 
 _MARK = "@"
 
-_CONSTANT = f"{_MARK}constant:"
+_CONSTANT, _OF_ROW = f"{_MARK}constant:", f"{_MARK}row:"
 
 _OF_CLASSES = {"base", "bases"}
 """Columns of the classes: what reads them is an expression over these."""
@@ -36,6 +36,7 @@ class Aggregate:
     ``total`` is the weighted sum of a value, ``products`` that of the products of the distances of
     two values from their means; ``every`` says whether a condition holds in each row. A
     ``constant`` follows from other aggregates; values of further ones may read it beside the rows.
+    A ``row`` is no aggregate but a number of each row, which is known before rows are drawn.
     """
 
     kind: Kind
@@ -75,7 +76,8 @@ def of_parts(recorded: Recorded, *, constants: bool = False) -> Iterator[None]:
     """Where aggregates of rows are columns, recorded by their names.
 
     What reads another aggregate stays an expression: of rows that stand for the truth. With
-    ``constants`` it is recorded too, where it reads the other as ``of_every_row`` has it.
+    ``constants`` it is recorded too, where it reads the other as ``of_every_row`` has it, and so
+    are numbers of rows that ``once_per_row`` names.
 
     >>> with of_parts({}):
     ...     print(total(pl.col("truth")).meta.root_names()[0][:7])
@@ -91,12 +93,21 @@ def of_parts(recorded: Recorded, *, constants: bool = False) -> Iterator[None]:
 
 def of_every_row(number: pl.Expr) -> pl.Expr:
     """A number that follows from aggregates, the same in every row."""
+    return _column("constant", number)
+
+
+def once_per_row(value: pl.Expr) -> pl.Expr:
+    """A number of each row that takes long to compute: a row that is drawn again has it already."""
+    return _column("row", value)
+
+
+def _column(kind: Kind, value: pl.Expr) -> pl.Expr:
     recorded = _RECORDED.get()
     if recorded is None or not _WITH_CONSTANTS.get():
-        return number
-    constant = Aggregate("constant", (number,))
-    recorded.setdefault(constant.name, constant)
-    return pl.col(constant.name)
+        return value
+    column = Aggregate(kind, (value,))
+    recorded.setdefault(column.name, column)
+    return pl.col(column.name)
 
 
 def total(value: pl.Expr, added: Added = pl.Expr.sum) -> pl.Expr:
@@ -158,8 +169,9 @@ def _of(kind: Kind, values: tuple[pl.Expr, ...], of_rows: pl.Expr, level: float 
 
 
 def _reads_aggregates(aggregate: Aggregate) -> bool:
-    """Whether it reads others than constants."""
-    return any(r.startswith(_MARK) and not r.startswith(_CONSTANT) for r in aggregate.roots)
+    """Whether it reads others than constants and numbers of rows."""
+    read = [root for root in aggregate.roots if root.startswith(_MARK)]
+    return not all(root.startswith((_CONSTANT, _OF_ROW)) for root in read)
 
 
 def aggregates_of(metric: Metric, level: float = 0.95) -> Recorded:

@@ -20,6 +20,7 @@ from reportgen.metrics.aggregates import (
     greatest,
     least,
     mean,
+    once_per_row,
     squared_distances,
 )
 from reportgen.metrics.registry import INFINITY, NO_ROWS, Better, BuildExpression, metric
@@ -142,11 +143,26 @@ def quantile_of_weighted(values: Floats, weights: Floats, level: float) -> Float
     >>> quantile_of_weighted(np.array([3.0, 1.0]), np.array([1.0, 3.0]), 0.5).tolist()
     1.0
     """
+    return quantile_of_shares(*ascending_shares(values, weights), level)
+
+
+def ascending_shares(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """The values along the last axis in ascending order, and the share of the weight up to each.
+
+    >>> [v.tolist() for v in ascending_shares(np.array([3.0, 1.0]), np.array([1.0, 3.0]))]
+    [[1.0, 3.0], [0.75, 1.0]]
+    """
     whole = weights.sum(axis=-1, keepdims=True)
     if not (values[..., 1:] >= values[..., :-1]).all():
         order = np.argsort(values, axis=-1)
         values, weights = (np.take_along_axis(v, order, -1) for v in (values, weights))
-    reached = np.cumsum(weights, axis=-1) / whole
+    reached = np.cumsum(weights, axis=-1)
+    reached /= whole
+    return values, reached
+
+
+def quantile_of_shares(values: Floats, reached: Floats, level: float) -> Floats:
+    """The quantile of ascending values, from the share of the weight up to each."""
     last = values.shape[-1] - 1
     at = np.minimum((reached < level - _SAME).sum(axis=-1, keepdims=True), last)
     first, second = (
@@ -179,6 +195,7 @@ def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:
         a, b = 1 - power, 2 - power
         loss = TRUTH**b / (a * b) - TRUTH * f**a / a + f**b / b
         inside = every(TRUTH >= 0) if power < 2 else every(TRUTH > 0)
+    loss = once_per_row(loss) if estimate is None else loss
     return pl.when(inside & every(f > 0)).then(mean(2 * loss))
 
 

@@ -12,7 +12,7 @@ from functools import cache
 import polars as pl
 
 from reportgen.metric_names import quantile_in_words
-from reportgen.metrics.aggregates import every, greatest, mean, of_every_row, total
+from reportgen.metrics.aggregates import every, greatest, mean, of_every_row, once_per_row, total
 from reportgen.metrics.pairs import (
     ERROR,
     ESTIMATE,
@@ -171,7 +171,7 @@ def mean_squared_log_error() -> pl.Expr:
     Reference: Pedregosa et al. (2011), JMLR 12, 2825-2830.
     """
     inside = every(_Y > -1) & every(_F > -1)
-    return pl.when(inside).then(mean(((_Y - _F) / (1 + _F)).log1p() ** 2))
+    return pl.when(inside).then(mean(once_per_row(((_Y - _F) / (1 + _F)).log1p() ** 2)))
 
 
 @error_metric("Root mean squared log error", undefined="a truth or an estimate is −1 or less")
@@ -208,7 +208,7 @@ def log_cosh_loss() -> pl.Expr:
     # ln cosh x = ln(1 + 2 sinh²(x/2)) keeps small errors; that of large ones overflows.
     small = (2 * (size.clip(0, 1) / 2).sinh() ** 2).log1p()
     large = size + (-2 * size).exp().log1p() - math.log(2)
-    return mean(pl.when(size < 1).then(small).otherwise(large))
+    return mean(once_per_row(pl.when(size < 1).then(small).otherwise(large)))
 
 
 @error_metric(

@@ -13,7 +13,12 @@ import polars as pl
 from reportgen.array_types import Floats, Integers
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.metrics.aggregates import WEIGHT, Aggregate, Recorded
-from reportgen.metrics.pairs import quantile, quantile_of_equal_weights, quantile_of_weighted
+from reportgen.metrics.pairs import (
+    ascending_shares,
+    quantile,
+    quantile_of_equal_weights,
+    quantile_of_shares,
+)
 from reportgen.metrics.registry import ratio
 from reportgen.resampling.bootstrap_outcomes import Outcome, bounds_of, table
 from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
@@ -25,7 +30,10 @@ ROWS = 3_000
 """With more rows than this a replicate draws only so many, and its spread is scaled by √(m/n)."""
 
 _BLOCKS = 500
-_BATCH = 2**18
+_BATCH = 2**17
+
+_AT_ONCE = 2**20
+"""Of so many rows numbers are computed once, of more for those of each replicate."""
 _ANY = (float("-inf"), float("inf"))
 
 
@@ -114,6 +122,8 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     read = measured.roots
     if read:
         frames = [ordered.select(c for c in ordered.columns if c in read) for ordered in frames]
+    if frame.height <= _AT_ONCE:
+        frames = [ordered.with_columns(**_of_each_row(measured.aggregates)) for ordered in frames]
     replicates, seed = options.replicates, options.seed
     value, skew = np.full(len(names), np.nan), np.zeros(len(names))
     replicate_values = np.full((replicates, len(names)), np.nan)
@@ -308,8 +318,9 @@ def added_parts(frame: pl.DataFrame, aggregates: Recorded, sizes: Integers) -> p
     would compute them again for each measure.
     """
     replicate = np.repeat(np.arange(len(sizes)), sizes)
-    rows = frame.with_columns(pl.Series(_REPLICATE, replicate).set_sorted())
-    apart = ("products", "quantile", "constant")
+    missing = {n: v for n, v in _of_each_row(aggregates).items() if n not in frame.columns}
+    rows = frame.with_columns(pl.Series(_REPLICATE, replicate).set_sorted(), **missing)
+    apart = ("products", "quantile", "constant", "row")
     first = {n: a for n, a in aggregates.items() if not a.reads_constants}
     plain = {n: _of_rows(a) for n, a in first.items() if a.kind not in apart}
     factors = {str(v): v for a in aggregates.values() if a.kind == "products" for v in a.values}
@@ -330,6 +341,11 @@ def added_parts(frame: pl.DataFrame, aggregates: Recorded, sizes: Integers) -> p
     second |= {n: _of_rows(a) for n, a in aggregates.items() if n not in first}
     beside = rows.hstack(of_replicate[replicate])
     return table.hstack(_by_replicate(beside, second).drop(_REPLICATE))
+
+
+def _of_each_row(aggregates: Recorded) -> dict[str, pl.Expr]:
+    """Those that are numbers of rows."""
+    return {name: a.values[0] for name, a in aggregates.items() if a.kind == "row"}
 
 
 def _of_rows(aggregate: Aggregate) -> pl.Expr:
@@ -368,16 +384,22 @@ def _quantiles(rows: pl.DataFrame, quantiles: Recorded, sizes: Integers) -> list
         return table.get_columns()
     weights = _matrix(rows, WEIGHT, sizes)
     alike = weights.size == 0 or weights.min() == weights.max()
-    return [
-        pl.Series(
-            name,
-            quantile_of_equal_weights(values, aggregate.level)
-            if alike
-            else quantile_of_weighted(values, weights, aggregate.level),
-        )
-        for name, aggregate in quantiles.items()
-        for values in [_matrix(rows, aggregate.values[0], sizes)]
-    ]
+    by_value: dict[str, Recorded] = {}
+    for name, aggregate in quantiles.items():
+        by_value.setdefault(str(aggregate.values[0]), {})[name] = aggregate
+    columns = []
+    for of_value in by_value.values():
+        values = _matrix(rows, next(iter(of_value.values())).values[0], sizes)
+        shares = None if alike else ascending_shares(values, weights)
+        for name, aggregate in of_value.items():
+            level = aggregate.level
+            at = (
+                quantile_of_equal_weights(values, level)
+                if shares is None
+                else quantile_of_shares(*shares, level)
+            )
+            columns.append(pl.Series(name, at))
+    return columns
 
 
 def _matrix(rows: pl.DataFrame, value: pl.Expr, sizes: Integers) -> Floats:
