@@ -181,10 +181,10 @@ def _title(
     if len(recalls) == 1:
         return f"Lowest recall: {name}, {texts.number(low)}"
     if texts.number(low) == texts.number(high):
-        return f"Lowest recall over the models: {name}, {texts.number(low)}"
+        return f"Lowest recall on average over the models: {name}, {texts.number(low)}"
     return (
-        f"Lowest recall over the models: {name}, from {texts.number(low)} ({captions.short(weak)}) "
-        f"to {texts.number(high)} ({captions.short(strong)})"
+        f"Lowest recall on average over the models: {name}, from {texts.number(low)} "
+        f"({captions.short(weak)}) to {texts.number(high)} ({captions.short(strong)})"
     )
 
 

@@ -198,8 +198,8 @@ def _heavy_at_margin(
         return
     share = WORST_AT_MARGIN[record.metric, groups is not None]
     yield (
-        f"{what}: where the errors of the first model have heavy tails, non-inferiority was shown "
-        f"in up to {share} % of the simulated data sets at the margin"
+        f"{what}: where the errors of the first model have heavy tails, a difference within the "
+        f"margin was shown in up to {share} % of the simulated data sets at the margin"
     )
 
 

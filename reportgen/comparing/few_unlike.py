@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reportgen.comparisons import Comparison
 from reportgen.records.row_facts import UnlikeRows
+from reportgen.text.numbers import plural
 
 EXACT = ("mcnemar_midp", "mcnemar_exact", "paired_permutation", "sign", "wilcoxon")
 """Tests whose p knows how few rows differ."""
@@ -29,8 +30,8 @@ def against_few_unlike(
     units, grouped = unlike.get(frozenset(record.models), (0, False))
     if not of_pair or not units or 2.0 ** (1 - units) <= record.alpha:
         return
-    what = "groups" if grouped else "rows"
     yield (
-        f"the outputs of the models differ in so few {what} ({units}) that, where neither is "
-        f"better, all favour the same one with probability {2.0 ** (1 - units):.3g}"
+        f"the outputs of the models differ in only {plural(units, 'group' if grouped else 'row')} "
+        "(where neither is better, all of these favour the same one with probability "
+        f"{2.0 ** (1 - units):.3g})"
     )

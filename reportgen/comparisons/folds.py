@@ -78,7 +78,11 @@ def paired_t_folds(pairs: DataFrame[FoldPairs], question: Question) -> Compariso
     0.0249
     """
     overlaps = pairs.height > 1
-    return _t_test("paired_t_folds", pairs, question, caveats=(OVERLAP,) if overlaps else ())
+    record = _t_test("paired_t_folds", pairs, question, caveats=(OVERLAP,) if overlaps else ())
+    if record.unit != "data sets":
+        return record
+    label, short = (text.replace("folds", "data sets") for text in (record.label, record.short))
+    return record.with_fields(label=label, short=short)
 
 
 @comparison(

@@ -8,7 +8,12 @@ from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
 from reportgen.comparisons.wording import bounded, counted, joined, measure
 from reportgen.concluding.chance import backwards, on_every_class
-from reportgen.concluding.chance_sentences import chance_text, costs_no_less
+from reportgen.concluding.chance_sentences import (
+    chance_text,
+    costs_no_less,
+    is_mean,
+    predict_mean,
+)
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.few_units import few_units
 from reportgen.concluding.missing_codes import missing_codes
@@ -333,8 +338,9 @@ def _at_chance(
     of_all = {row.model for row in chance if row.class_ is None and row.measure != COST}
     of_classes = on_every_class(chance, data)
     of_classes = [r for r in of_classes if headline_on_chance or r.model in of_all]
+    yield from predict_mean([row for row in chance if is_mean(row)])
     for row in chance:
-        if row in of_classes:
+        if row in of_classes or is_mean(row):
             continue
         parts.setdefault((row.measure, row.class_ is not None), []).append(row)
     for (name, of_class), rows in parts.items():

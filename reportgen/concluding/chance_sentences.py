@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import isclose
 
-from reportgen.comparisons.wording import MOST_NAMES, counted, joined, measure
+from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
 from reportgen.concluding.headline_numbers import of_guess, with_limits
 from reportgen.concluding.single_class import in_use
 from reportgen.metric_names import COST
-from reportgen.records.decision import AtChance, guessing
+from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, guessing
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
@@ -19,6 +19,24 @@ from reportgen.text.words import listed
 def costs_no_less(row: AtChance) -> bool:
     """Whether a model costs at least as much as the cheaper constant prediction."""
     return row.value >= row.chance or isclose(row.value, row.chance)
+
+
+def is_mean(row: AtChance) -> bool:
+    """Whether a model always predicts the mean, or median, of these rows: it is the guess."""
+    return row.measure in OF_ERRORS.values() and row.value == row.low == row.high == row.chance
+
+
+def predict_mean(rows: Sequence[AtChance]) -> Iterator[Caveat]:
+    """That models are what the others are compared with.
+
+    >>> [caveat.text for caveat in predict_mean([AtChance("base", "r2", 0.0, 0.0, 0.0, 0.0)])]
+    ['base always predicts the mean of these rows.']
+    """
+    if rows:
+        who, verb = joined([bounded(row.model) for row in rows]), "predict"
+        constant = guessing(rows[0].measure).removeprefix("always predicting ")
+        verb += "s" if len(rows) == 1 else ""
+        yield Caveat("constant", "moderate", f"{who} always {verb} {constant} of these rows.")
 
 
 def chance_text(
@@ -36,7 +54,10 @@ def chance_text(
     if name == COST:
         return _of_costs(rows, data, worse=worse, in_headline=in_headline)
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
-    verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
+    if not worse and all(row.high is not None and row.high < row.chance for row in rows):
+        verb += f" no better than {guessing(name)}"  # of pooled fits, whose limits are too narrow
+    else:
+        verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
     first = next((row for row in rows if row.simultaneous), rows[0])
     if first.class_ is not None:
         first = min(rows, key=lambda row: abs(row.value - row.chance))

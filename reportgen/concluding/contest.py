@@ -108,6 +108,20 @@ class Contest:
             return "ahead" if row["better"] == model else "behind"
         return "equivalent" if frozenset((model, leader)) in self.within else "level"
 
+    def between(self, worse: str, better: str) -> str | None:
+        """A model that tests put behind the one and ahead of the other, which none compares.
+
+        Of means the first is then behind the second, as the family of tests holds its level.
+        """
+        return next(
+            (
+                name
+                for name in self.order
+                if self.standing(better, name) == "ahead" and self.standing(worse, name) == "behind"
+            ),
+            None,
+        )
+
     def others(self, *standings: Standing) -> list[str]:
         """The models that stand so to the leader, best first."""
         leader = self.leader

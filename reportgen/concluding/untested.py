@@ -217,6 +217,12 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
         verb = "is" if len(names) == 1 else "are"
         who = joined([bounded(name) for name in names])
         what = f"{who} {verb} not compared with {bounded(reference)}: {text}."
+        middle = [(name, contest.between(name, reference)) for name in names]
+        what += "".join(
+            f" {bounded(name)} is behind {bounded(other)}, which is behind {bounded(reference)}."
+            for name, other in middle
+            if other is not None
+        )
         yield Caveat("not_compared", "moderate", what)
 
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 TERMS = (
     "Fairness terms: demographic parity is the gap in detection prevalence, equal opportunity "
     "that in recall, predictive parity that in precision; equalised odds is the larger of the "
-    "gaps in recall and in false-positive rate. Observed/expected is calibration by group: "
-    "positives per predicted positive."
+    "gaps in recall and in false-positive rate, its p twice the smaller p of the two. "
+    "Observed/expected is calibration by group: positives per predicted positive."
 )
 
 OF_ODDS = ("recall", "false_positive_rate")

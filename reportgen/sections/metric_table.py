@@ -382,8 +382,8 @@ def _marking(
         one_pair = len({model for row in compared for model in row["models"]}) == 2
         alone = "No value is in bold: no test of these measures is recommended."
         partly = (
-            "No value is in bold: the recommended tests show no difference, and not every measure "
-            "has one."
+            "No value is in bold: the recommended tests show no difference, and some measures "
+            "have no recommended test."
         )
         several = (
             "No value is in bold: some pairs of models have no recommended test, and no model is "
