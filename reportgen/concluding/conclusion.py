@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import polars as pl
+
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.comparisons.wording import among, measure
@@ -31,7 +33,7 @@ from reportgen.concluding.same_ranking import useful_by_area
 from reportgen.concluding.undeclared_column import with_open_gates
 from reportgen.concluding.units_needed import units_needed
 from reportgen.concluding.untested import different_quantities
-from reportgen.metric_names import COST
+from reportgen.metric_names import COST, MEAN_OVER_FOLDS
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
     UNDECIDED,
@@ -84,7 +86,8 @@ def _with_decision(
         results.metrics,
         results.differences,
         of_rows=basis.of_rows(results.data),
-        over_folds=_over_folds(contest),
+        over_folds=_over_folds(contest, results),
+        of_data_sets=_of_data_sets(results),
         timed=bool(results.data.get("timed")),
         too_unequal=too_unequal(results.data),
         chosen_here=chosen_on_tested_rows(results.data["models"]),
@@ -123,12 +126,19 @@ def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
     return replace(results, gates=gates, decision=replace(decision, gates=counts, state=state))
 
 
-def _over_folds(contest: Contest | None) -> frozenset[str]:
+def _of_data_sets(results: Results) -> bool:
+    return evaluation_of(results.data).get("scheme") == "data_sets"
+
+
+def _over_folds(contest: Contest | None, results: Results) -> frozenset[str]:
     """The measure that decides where page one prints its means over folds, or over data sets.
 
-    Gates read these too. A mean cost over folds has no interval, so that gates on costs read the
-    pooled rows.
+    Gates read these too, and over data sets those of every measure that has them. A mean cost over
+    folds has no interval, so that gates on costs read the pooled rows.
     """
+    if _of_data_sets(results):
+        means = results.metrics.filter(pl.col("slice").is_null(), average=MEAN_OVER_FOLDS)
+        return frozenset(means.drop_nulls("low")["metric"])
     if contest is None or contest.basis not in ("mean over folds", "data sets"):
         return frozenset()
     return frozenset((contest.measure,))

@@ -12,12 +12,13 @@ from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
-from reportgen.metric_names import parted
+from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
 from reportgen.spec.nearest import listing
 from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.results import GateState
 from reportgen.text.words import with_article
 
 
@@ -63,6 +64,10 @@ def against_test(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
 
 
+OF_THESE = "limits of pooled rows are of these data sets alone, and"
+"""Why they say nothing of new ones."""
+
+
 def over_few_sets(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     """Why limits of pooled rows do not decide a difference that a test over data sets cannot.
 
@@ -71,7 +76,10 @@ def over_few_sets(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     if gate.right is None or comparisons is None:
         return None
     tests = comparisons.filter(
-        pl.col("slice").is_null(), metric=gate.left.metric, unit="data sets", shows="difference"
+        pl.col("slice").is_null(),
+        metric=parted(gate.left.metric)[0],
+        unit="data sets",
+        shows="difference",
     )
     models = {side.model for side in sides_of(gate)}
     of_pair = [one for one in rows_of(tests, ComparisonRow) if set(one["models"]) == models]
@@ -79,7 +87,15 @@ def over_few_sets(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
         return None
     first = of_pair[0]
     reason = first["undefined"] or named_reason(first["label"], first["why"] or "")
-    return f"limits of pooled rows are of these data sets alone, and {reason}"
+    return f"{OF_THESE} {reason}"
+
+
+def of_these_sets(gate: Gate) -> str | None:
+    """Why limits of the rows of several data sets pass no gate; null of means over data sets."""
+    metric, average = parted(gate.left.metric)
+    if gate.by is not None or average in (MEAN_OVER_FOLDS, *OF_TESTS):
+        return None
+    return f"{OF_THESE} {measure(metric)} has none over data sets"
 
 
 def in_time(gate: Gate, comparisons: pl.DataFrame | None) -> str:
@@ -112,3 +128,16 @@ def is_of_one_model(gate: Gate, same_outputs: Sequence[Sequence[str]]) -> bool:
     if right is None or left.bound or right.bound or left.metric != right.metric:
         return False
     return any({left.model, right.model} <= {*alike} for alike in same_outputs)
+
+
+CHOOSE_ELSEWHERE = "a threshold chosen on rows with the role validation has narrower limits"
+
+
+def at_chosen_threshold(
+    state: GateState, why: str | None, *, has_limits: bool
+) -> tuple[GateState, str | None]:
+    """The same where the rows chose a threshold: without limits it is not passed."""
+    if state == "pass" and not has_limits:
+        no_limits = "the threshold was chosen on these rows, and no limits allow for that"
+        return "inconclusive", f"{no_limits}; {CHOOSE_ELSEWHERE}"
+    return state, None if why is None else f"{why}; {CHOOSE_ELSEWHERE}"

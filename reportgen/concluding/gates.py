@@ -41,9 +41,11 @@ from reportgen.concluding.gate_differences import (
 )
 from reportgen.concluding.gate_reasons import (
     against_test,
+    at_chosen_threshold,
     in_order,
     in_time,
     is_of_one_model,
+    of_these_sets,
     over_few_sets,
     why_undefined,
     without_limits,
@@ -63,8 +65,6 @@ from reportgen.tables.results import GateRow, GateState
 
 NO_EARLIER = "there is no build of an earlier date"
 
-CHOOSE_ELSEWHERE = "a threshold chosen on rows with the role validation has narrower limits"
-
 
 @dataclass(frozen=True, slots=True)
 class NumbersOfGates:
@@ -75,7 +75,8 @@ class NumbersOfGates:
     ``too_unequal`` why limits by group do not hold, ``chosen_here`` which models decide by a
     threshold that these rows chose. ``slices`` are those that a gate by a column has a row for,
     ``comparisons`` the tests, of which one in order of time may not hold its level,
-    ``same_outputs`` the models that give the same scores or estimates for every row.
+    ``same_outputs`` the models that give the same scores or estimates for every row. The rows may
+    be ``of_data_sets``.
     """
 
     metrics: pl.DataFrame
@@ -88,6 +89,7 @@ class NumbersOfGates:
     slices: pl.DataFrame | None = None
     comparisons: pl.DataFrame | None = None
     same_outputs: Sequence[Sequence[str]] = ()
+    of_data_sets: bool = False
 
 
 def evaluate_gates(
@@ -206,11 +208,12 @@ def _as_printed(gate: Gate, numbers: NumbersOfGates) -> Gate:
     """
     if gate.by is not None:
         return gate
-    sides = [side for side in (gate.left, gate.right) if side is not None]
-    of_folds = pl.col("average") == MEAN_OVER_FOLDS
-    fold_means = numbers.metrics.filter(of_folds, pl.col("value").is_not_null())
+    sides, needed = sides_of(gate), ["value", *(["low"] if numbers.of_data_sets else [])]
+    fold_means = numbers.metrics.filter(average=MEAN_OVER_FOLDS).drop_nulls(needed)
     has = set(fold_means.select("metric", "model").rows())
     if any(s.metric not in numbers.over_folds or (s.metric, s.model) not in has for s in sides):
+        return gate
+    if numbers.of_data_sets and len(sides) > 1 and not over_data_sets(sides, numbers.comparisons):
         return gate
     left, *right = [replace(side, metric=f"{MEAN_OVER_FOLDS}_{side.metric}") for side in sides]
     return replace(gate, left=left, right=right[0] if right else None)
@@ -244,12 +247,12 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
     low, high = interval or (None, None)
     state, why = _state(gate, (observed, *bounds), interval, rests_on)
     has_limits = rests_on[0] is not None
-    of_groups = basis == "groups" and has_limits
+    limited_by = basis if has_limits else None
     if state == "pass":
-        why = next(_objections(gate, numbers, of_groups=of_groups, allows_time=allows_time), None)
+        why = next(_objections(gate, numbers, limited_by, allows_time=allows_time), None)
         state = "pass" if why is None else "inconclusive"
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
-        state, why = _at_chosen_threshold(state, why, has_limits=has_limits)
+        state, why = at_chosen_threshold(state, why, has_limits=has_limits)
     if is_of_one_model(gate, numbers.same_outputs):
         observed = low = high = 0.0  # whatever the rows are
         state, why = "pass" if gate.holds(observed) else "fail", None
@@ -266,15 +269,16 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
 
 
 def _objections(
-    gate: Gate, numbers: NumbersOfGates, *, of_groups: bool, allows_time: bool
+    gate: Gate, numbers: NumbersOfGates, limited_by: str | None, *, allows_time: bool
 ) -> Iterator[str]:
-    """What keeps a gate that its limits meet from passing."""
+    """What keeps a gate that its limits meet from passing; ``limited_by`` is their basis."""
     reasons = [
-        numbers.too_unequal if of_groups else None,
+        numbers.too_unequal if limited_by == "groups" else None,
         in_time(gate, numbers.comparisons) if numbers.timed and not allows_time else None,
         against_test(gate, numbers.comparisons) if numbers.timed else None,
         without_limits(gate, numbers.metrics),
         over_few_sets(gate, numbers.comparisons),
+        of_these_sets(gate) if numbers.of_data_sets and limited_by else None,
     ]
     yield from filter(None, reasons)
 
@@ -294,16 +298,6 @@ def _state(
     if interval is None:
         return "inconclusive", "the number is known between two bounds, and one misses the limit"
     return "inconclusive", "the value meets the limit, but part of its interval does not"
-
-
-def _at_chosen_threshold(
-    state: GateState, why: str | None, *, has_limits: bool
-) -> tuple[GateState, str | None]:
-    """The same where the rows chose a threshold: without limits it is not passed."""
-    if state == "pass" and not has_limits:
-        no_limits = "the threshold was chosen on these rows, and no limits allow for that"
-        return "inconclusive", f"{no_limits}; {CHOOSE_ELSEWHERE}"
-    return state, None if why is None else f"{why}; {CHOOSE_ELSEWHERE}"
 
 
 @dataclass(frozen=True, slots=True)

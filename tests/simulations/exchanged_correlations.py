@@ -8,7 +8,7 @@ truth alike (level), and where the second does less (power).
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -25,12 +25,25 @@ NAMES = ("pearson_r", "spearman_rho", "kendall_tau")
 SHAPES = ("alike", "10 times the scale", "another offset", "10 times, heavy tails", "squares")
 
 
-UNLIKE = ("t with 2 df", "skewed", "one in ten far off")
+UNLIKE = ("t with 2 df", "skewed", "one in ten far off", "growing with the truth", "five grades")
 """Errors of a second model that correlates as well with the truth, by the measure itself."""
 
 
-def errors_of(random: Generator, rows: int, shape: str) -> Floats:
+def second_model(random: Generator, truth: Floats, shape: str, scale: float) -> Floats:
+    """Estimates of the truth with errors of such a shape and scale; grades have many ties."""
+    estimates: Floats = truth + scale * errors_of(random, truth, shape)
+    if shape == "five grades":
+        return np.searchsorted((-1.2, -0.4, 0.4, 1.2), estimates / np.sqrt(1 + scale**2)) + 1.0
+    return estimates
+
+
+def errors_of(random: Generator, truth: Floats, shape: str) -> Floats:
     """Errors of such a shape, of any scale."""
+    rows = len(truth)
+    if shape == "growing with the truth":
+        return np.exp(truth) * random.normal(size=rows)
+    if shape == "five grades":
+        return random.normal(size=rows)
     if shape == "t with 2 df":
         return random.standard_t(2, rows)
     if shape == "skewed":
@@ -48,13 +61,13 @@ def equal_scale(metric: str, shape: str, first: float) -> float:
     """The scale of these errors with the correlation that normal ones of scale ``first`` have."""
     random = np.random.default_rng(9)
     truth, normal = random.normal(size=(2, LONG))
-    errors = errors_of(random, LONG, shape)
     correlation = spearmanr if metric == "spearman_rho" else kendalltau
     wanted = correlation(truth, truth + first * normal)[0]
     low, high = 0.01, 20.0
     for _ in range(20):
         middle = (low * high) ** 0.5
-        less = correlation(truth, truth + middle * errors)[0] < wanted
+        second = second_model(np.random.default_rng(10), truth, shape, middle)
+        less = correlation(truth, second)[0] < wanted
         low, high = (low, middle) if less else (middle, high)
     return low
 
@@ -65,7 +78,7 @@ def unlike(metric: str, shape: str, rows: int, first: float, sets: int) -> float
     definition, scale = REGISTRY["regression"][metric], equal_scale(metric, shape, first)
     for _ in range(sets):
         y = random.normal(size=rows)
-        both = y + first * random.normal(size=rows), y + scale * errors_of(random, rows, shape)
+        both = y + first * random.normal(size=rows), second_model(random, y, shape, scale)
         frames = [pl.DataFrame({"truth": y, "estimate": f}).with_columns(weight=1.0) for f in both]
         scaled = [on_one_scale(frame, metric) for frame in frames]
         pair = RowwisePair(*scaled, definition.expression(), definition.bounds)
@@ -106,21 +119,25 @@ def shares(metric: str, shape: str, rows: int, noise: float, sets: int) -> Float
     return result
 
 
-def main(sets: str = "500") -> None:
-    """Print a line per design."""
+def main(sets: str = "500", *shapes: str) -> None:
+    """Print a line per design; of named shapes alone those of unlike models and Kendall's τ."""
+    if shapes:
+        return of_unlike(sets, NAMES[2:], shapes)
     for metric in NAMES:
         for shape in SHAPES:
             for rows in (30, 100, 300):
                 for kind, noise in (("level", 1.0), ("power", 1.5)):
                     before, now = shares(metric, shape, rows, noise, int(sets))
                     print(f"{metric}, {shape}, {rows}, {kind}: {before:.3f} {now:.3f}", flush=True)
-    of_unlike(sets)
+    return of_unlike(sets)
 
 
-def of_unlike(sets: str) -> None:
+def of_unlike(
+    sets: str, metrics: Sequence[str] = NAMES[1:], shapes: Sequence[str] = UNLIKE
+) -> None:
     """Print a line per design of models that are as good and unlike."""
-    for metric in NAMES[1:]:
-        for shape in UNLIKE:
+    for metric in metrics:
+        for shape in shapes:
             for rows in (40, 150):
                 for first in (0.6, 1.7):
                     share = unlike(metric, shape, rows, first, int(sets))

@@ -1,6 +1,7 @@
 """How often limits of Spearman's ρ and Kendall's τ-b hold the true value: rows, groups, time.
 
-``python -m tests.simulations.rank_correlations 1000``
+``python -m tests.simulations.rank_correlations 1000``; a number of rows after it, such as 12000,
+measures independent rows of this number alone.
 """
 
 from __future__ import annotations
@@ -56,6 +57,12 @@ def _steps(random: np.random.Generator, rows: int) -> Pairs:
     return y, (y + noise > 0).astype(float)
 
 
+def _grades(random: np.random.Generator, rows: int) -> Pairs:
+    y, noise = random.normal(size=(2, rows))
+    truth = np.searchsorted((-1.2, -0.4, 0.4, 1.2), y) + 1.0
+    return truth, np.clip(np.round(truth + noise * truth / 3), 1, 5)
+
+
 DESIGNS: dict[str, Draw] = {
     "normal, 0": _normal(0.0),
     "normal, 0.5": _normal(0.5),
@@ -65,6 +72,7 @@ DESIGNS: dict[str, Draw] = {
     "heavy tails": _heavy,
     "counts, most of them 0 to 2": _counts,
     "two estimates": _steps,
+    "five grades, noise that grows": _grades,
 }
 """Truth and estimate of rows."""
 
@@ -128,7 +136,7 @@ def values(pairs: Pairs) -> list[float]:
 def coverage(draw: Draw, rows: int, size: int, sets: int, seed: int) -> Iterator[tuple[float, ...]]:
     """Of each correlation: limits that exist, hold, those too high, too low, by the normal."""
     random = np.random.default_rng(seed)
-    truth = values(draw(random, 400_000))
+    truth = np.mean([values(draw(random, 400_000)) for _ in range(1 + rows // 1000)], axis=0)
     groups = Groups(np.arange(rows) // size, rows // size) if size else None
     held = np.zeros((2, 5))
     for _ in range(sets):
@@ -149,12 +157,14 @@ def coverage(draw: Draw, rows: int, size: int, sets: int, seed: int) -> Iterator
         yield existing / sets, *(count / existing for count in counts)
 
 
-def main(sets: int) -> None:
-    print("design, rows, rows of a group: exist, hold, too high, too low, hold by the normal")
+def of_independent_rows(sets: int, *numbers: int) -> None:
     for name, draw in DESIGNS.items():
-        for rows in (10, 30, 120, 300, 1000):
+        for rows in numbers:
             for label, row in zip(NAMES, coverage(draw, rows, 1, sets, rows), strict=True):
                 print(label, name, rows, 1, *(f"{number:.3f}" for number in row), flush=True)
+
+
+def of_dependent_rows(sets: int) -> None:
     for memory in (0.0, 0.5, 0.8):
         for points in (30, 60, 120, 400):
             table = coverage(series(memory), points, 0, sets, points)
@@ -167,5 +177,12 @@ def main(sets: int) -> None:
                 print(label, name, rows, 10, *(f"{number:.3f}" for number in row), flush=True)
 
 
+def main(sets: str = "1000", *numbers: str) -> None:
+    print("design, rows, rows of a group: exist, hold, too high, too low, hold by the normal")
+    of_independent_rows(int(sets), *(map(int, numbers) if numbers else (10, 30, 120, 300, 1000)))
+    if not numbers:
+        of_dependent_rows(int(sets))
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    main(*sys.argv[1:])

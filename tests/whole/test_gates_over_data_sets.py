@@ -83,3 +83,28 @@ def test_limits_of_pooled_rows_pass_no_gate_that_the_test_over_few_data_sets_can
     )
     assert worse["state"] == "fail"
     assert not without_chinese(results, [better["why"]])
+
+
+@pytest.mark.parametrize("sets", [5, 10])
+def test_gates_on_other_measures_read_their_means_over_data_sets_too(sets):
+    """Accuracy does not decide; F1 has no value by data set, and pooled rows are of these alone."""
+    random = np.random.default_rng(2)
+    truth, set_ = random.random(400) < 0.5, np.arange(400) % sets
+    apart = random.normal(1.2, 0.5, sets)[set_]
+    scores = {m: 1 / (1 + np.exp(-apart * (2 * truth - 1) - random.normal(size=400))) for m in "ab"}
+    frame = pl.DataFrame({"y": truth, "set": set_, **scores})
+    models = {name: {"score": name} for name in "ab"}
+    spec = {"truth": "y", "models": models, "columns": {"dataset": "set"}, **QUICK}
+    gates = ["a.accuracy >= 0.5", "a.f1 >= 0.5", "a.f1.low >= 0.5", "a.f1 - b.f1 > -0.5"]
+    results = evaluate({**spec, "gates": gates}, frame)
+    first, *others = results.gates.to_dicts()
+    (mean,) = results.metrics.filter(metric="accuracy", model="a", average="folds").to_dicts()
+
+    assert (first["low"], first["high"]) == (mean["low"], mean["high"])
+    assert first["state"] == "pass"
+    for gate in others:
+        assert (gate["state"], gate["why"]) == (
+            "inconclusive",
+            "limits of pooled rows are of these data sets alone, and F1 has none over data sets",
+        )
+    assert not without_chinese(results, [others[0]["why"]])
