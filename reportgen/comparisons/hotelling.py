@@ -48,7 +48,7 @@ def hotelling(differences: Floats, covariance: Floats, of_variance: float) -> Ho
     """Hotelling's test of differences whose covariance has so many degrees of freedom.
 
     Differences that follow from others count once: the degrees of freedom are the rank of the
-    covariance. None where a difference that is not 0 has no variance.
+    covariance. None where a difference that is not 0 has no variance, or none has any.
 
     Hotelling (1931), doi:10.1214/aoms/1177732979.
 
@@ -62,5 +62,7 @@ def hotelling(differences: Floats, covariance: Floats, of_variance: float) -> Ho
     squared = float(differences @ inverse @ differences)
     tolerance = NOISE * float(np.trace(covariance))
     df = float(np.linalg.matrix_rank(covariance, tol=tolerance, hermitian=True))
+    if not df:
+        return None
     df_denominator = max(of_variance + 1 - df, 1.0)
     return Hotelling(squared, df_denominator / (of_variance * df) * squared, df, df_denominator)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import polars as pl
@@ -126,11 +126,15 @@ def _most_negative(recall: _Rate | None, specificity: _Rate | None, odds: float)
     if recall is None or specificity is None:
         return None
     ratio = _above_zero(specificity, recall.complement)
-    return None if ratio is None else ratio / (ratio + odds)
+    if ratio is None or ratio == inf:
+        return None if ratio is None else 1.0
+    return ratio / (ratio + odds)
 
 
 def _above_zero(first: _Rate, second: _Rate) -> float | None:
     """The upper limit of the ratio of a rate of 0 to another one; none of other ratios."""
     if first.value > 0 or second.value == 0:
         return None
+    if second.low == 0:
+        return inf
     return first.high / sqrt(second.low * (2 * second.value - second.low))
