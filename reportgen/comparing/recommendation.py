@@ -347,8 +347,6 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
         elif unit == "rows" and not record.observations:
             unit = evaluation.independent_unit
         verb, noun = ("are", unit) if count > 1 else ("is", singular(unit))
-        if unit == "rows" and record.observations:
-            noun = f"{noun} in which the models differ"
         yield valid(f"there {verb} only {count:,} {noun}, and the test needs at least {needed:,}")
 
 

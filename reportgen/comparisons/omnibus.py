@@ -315,13 +315,11 @@ def cochran_q(
     columns = [expr.cast(kind).alias(f"m{i}") for i, expr in enumerate(correct.values())]
     columns.append((pl.lit(1) if count is None else pl.col(count)).cast(kind).alias("times"))
     of_row, times = pl.sum_horizontal(pl.exclude("times")), pl.col("times")
-    differ = of_row.is_between(1, models - 1)
-    n, unlike, squares, *sums = (
+    n, squares, *sums = (
         rows.lazy()
         .select(columns)
         .select(
             times.sum().cast(pl.Int64).alias("n"),
-            times.filter(differ).sum().cast(pl.Int64).alias("unlike"),
             (of_row * of_row * times).cast(pl.Float64).sum().alias("squares"),
             *((pl.col(f"m{i}") * times).cast(pl.Float64).sum() for i in range(models)),
         )
@@ -335,25 +333,14 @@ def cochran_q(
         return question.undefined(reason, "cochran_q", "looney_f")
     q = models * (models - 1) * sum((s - mean) ** 2 for s in sums) / denominator
     df = models - 1.0
-    of_both = {
-        "effect": "share of the maximum of Q",
-        "estimate": q / (n * df),
-        "observations": unlike,
-    }
+    effect = {"effect": "share of the maximum of Q", "estimate": q / (n * df)}
     first = _record(
-        "cochran_q",
-        question,
-        n,
-        "rows",
-        statistic=q,
-        df=df,
-        p_value=float(chdtrc(df, q)),
-        **of_both,
+        "cochran_q", question, n, "rows", statistic=q, df=df, p_value=float(chdtrc(df, q)), **effect
     )
     left = n * df - q
     if left <= 1e-9 * n * df:
         return [first, _undefined("looney_f", question, "F has no value: Q is at its maximum")]
-    return [first, _of_f("looney_f", question, n, q * (n - 1) / left, unit="rows", **of_both)]
+    return [first, _of_f("looney_f", question, n, q * (n - 1) / left, unit="rows", **effect)]
 
 
 def _chi_squared(

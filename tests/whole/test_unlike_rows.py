@@ -53,23 +53,6 @@ def test_no_approximate_test_of_so_few_rows_that_all_may_favour_one_by_chance_is
     assert not without_chinese(results, [tests["why"][0]])
 
 
-def test_cochrans_test_of_three_rows_that_all_favour_one_of_three_models_is_not_recommended():
-    """Q is 6 with p 0.0498; given that one model is alone in each row, the exact p is 1/9."""
-    alarms = pl.int_range(2000, eager=True).is_between(10, 12)
-    frame = pl.DataFrame({"y": [1] * 8 + [0] * 1992, "a": [0.1] * 2000, "b": [0.2] * 2000})
-    models = {name: {"score": name} for name in "ab"} | {"rule": {"label": "rule"}}
-    results = evaluate(
-        {"truth": "y", "models": models, **QUICK}, frame.with_columns(rule=alarms.cast(pl.Int64))
-    )
-    [test] = results.comparisons.filter(comparison="cochran_q").to_dicts()
-
-    assert test["p_value"] < 0.05
-    assert test["recommendation"] == "valid"
-    reason = "there are only 3 rows in which the models differ, and the test needs at least 10"
-    assert test["why"] == reason
-    assert not without_chinese(results, [reason])
-
-
 def estimates(groups):
     """Estimates of two models that differ in 16 of 400 rows, which are of so many groups."""
     random = np.random.default_rng(4)
