@@ -24,6 +24,7 @@ from reportgen.comparisons import (
     two_samples_groups,
     wilcoxon_groups,
 )
+from reportgen.comparisons.equal_accuracies import cochran_rows
 from reportgen.comparisons.grouped_samples import mean_in_groups
 
 FOLDER = Path(__file__).parent / "reference"
@@ -181,3 +182,22 @@ def test_one_group_has_no_test(rows, kind):
 
     assert record.p_value is None
     assert record.undefined == "fewer than two groups"
+
+
+DECISIONS = """1100 1101 1011 0111 1111 0000 1110 1000 0110 1101
+1111 0011 1010 1100 1111 0100 1001 1110 1111 0101"""
+"""Which of four models are correct on each of twenty rows."""
+
+
+def test_hotellings_test_of_independent_rows_is_that_of_statsmodels():
+    """F and p of ``statsmodels.stats.multivariate.test_mvmean`` 0.15.0 of the differences."""
+    flags = [[digit == "1" for digit in row] for row in DECISIONS.split()]
+    rows = pl.DataFrame(flags, schema=list("abcd"), orient="row")
+    question = Question(("a", "b", "c", "d"), "accuracy")
+    test = cochran_rows(rows, {name: pl.col(name) for name in "abcd"}, question)
+    twice = rows.group_by(pl.all()).agg(rows=pl.len())
+    counted = cochran_rows(twice, {name: pl.col(name) for name in "abcd"}, question, "rows")
+
+    assert (test.statistic, test.df, test.df_denominator) == pytest.approx((0.56043956, 3, 17))
+    assert test.p_value == pytest.approx(0.6483435749474081)
+    assert counted == test

@@ -306,8 +306,9 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
         ("Modified Wilson, by block", "修正 Wilson（按时间块）"),
         ("Recall, mean over the labels", "查全率（各标记均值）"),
         (
-            "Cochran (clustered): all models have the same AUC, accuracy or MAE in the population",
-            "Cochran 检验（按组）：所有模型在总体上的 AUC、精度或 MAE 相等",
+            "Hotelling (accuracies): all models have the same AUC, accuracy or MAE in the "
+            "population",
+            "Hotelling 检验（精度）：所有模型在总体上的 AUC、精度或 MAE 相等",
         ),
         (
             "The error rate of ridge is above the claimed 0.2: 0.235 "

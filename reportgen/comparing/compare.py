@@ -40,6 +40,7 @@ from reportgen.comparisons.delong import (
     has_rare_class,
     widened,
 )
+from reportgen.comparisons.equal_accuracies import cochran_rows
 from reportgen.comparisons.grouped import (
     mcnemar_groups,
     mean_difference_in_groups,
@@ -155,7 +156,8 @@ def several(
     if settings.groups is not None:
         correct = [_flags(rows, expr) for expr in correct_of.values()]
         return [cochran_groups(correct, settings.groups, question)]
-    return cochran_q(rows, correct_of, question, count)
+    of_rows = cochran_rows(rows, correct_of, question, count)
+    return [of_rows, *cochran_q(rows, correct_of, question, count)]
 
 
 def compared_decisions(

@@ -21,7 +21,7 @@ from reportgen.comparing.exchanged_outputs import (
     against_few_points,
 )
 from reportgen.comparing.favoured_median import against_absolute_errors
-from reportgen.comparing.few_unlike import against_few_unlike
+from reportgen.comparing.few_unlike import against_few_of_several, against_few_unlike
 from reportgen.comparing.first_choices import (
     FIRST_CHOICE,
     IN_FAVOUR,
@@ -196,6 +196,7 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield valid(against_shares(*situation.shares))
     if record.unit == "rows":
         yield from map(valid, against_few_unlike(record, situation.unlike))
+        yield from map(valid, against_few_of_several(record))
 
 
 def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:

@@ -234,8 +234,8 @@ def _unclear(successes: Floats, influence: Floats, groups: Groups) -> str | None
     forms=(
         Form(
             "cochran_groups",
-            "Cochran's test for clustered rows",
-            "Cochran (clustered)",
+            "Hotelling's test of several accuracies",
+            "Hotelling (accuracies)",
             "F",
         ),
     ),
@@ -246,11 +246,12 @@ def _unclear(successes: Floats, influence: Floats, groups: Groups) -> str | None
 def cochran_groups(
     correct: Sequence[npt.ArrayLike], groups: Groups, question: Question
 ) -> Comparison:
-    """Are several models correct on equally many of the same rows in groups?
+    """Are several models correct on equally many of the same rows, or rows in groups?
 
-    ``correct`` says of each model whether it is correct on a row. Hotelling's
-    test of the sums by group of the differences from the last model; of two
-    models it is the t-test of group sums. Which pairs differ, ``mcnemar_groups``
+    Of independent rows each is a group of its own. Unlike Cochran's Q the test allows for models of
+    which some are more alike than others. ``correct`` says of each model whether it is correct on a
+    row. Hotelling's test of the sums by group of the differences from the last model; of two models
+    it is the t-test of group sums. Which pairs differ, ``mcnemar_groups``
     says.
 
     Args:

@@ -16,7 +16,6 @@ from reportgen.comparisons import (
     Draws,
     Pairs,
     area_covariance,
-    cochran_q,
     delong,
     delong_pair,
     diebold_mariano,
@@ -32,7 +31,15 @@ from reportgen.comparisons import (
     two_sample_t,
     venkatraman,
 )
-from tests.simulations.situations import Generator, asked, classes, normals, scored, situation
+from tests.simulations.situations import (
+    Generator,
+    asked,
+    classes,
+    normals,
+    scored,
+    several_models,
+    situation,
+)
 
 
 def _decisions(rows: int, difference: float, share: float = 0.8) -> None:
@@ -239,7 +246,7 @@ def _several(rows: int) -> None:
         correct = norm.cdf(noise / np.sqrt(2)) < 0.75 + effect * np.arange(3) / 2
         frame = pl.DataFrame(correct, schema=["a", "b", "c"])
         models = ("a", "b", "c")
-        yield from cochran_q(frame, {m: pl.col(m) for m in models}, asked("accuracy", models))
+        yield from several_models(frame, asked("accuracy", models))
 
 
 for _rows in (10, 20, 60, 200):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from reportgen.comparisons import Comparison, Question
+from reportgen.comparisons import Comparison, Question, cochran_q
+from reportgen.comparisons.equal_accuracies import cochran_rows
 
 Generator = np.random.Generator
 Draw = Callable[[Generator, float], Iterable[Comparison]]
@@ -121,3 +122,10 @@ def classes(positives: int, negatives: int) -> np.ndarray:
 def scored(truth: np.ndarray, a: np.ndarray, b: np.ndarray) -> pl.DataFrame:
     """Rows with a truth and two scores."""
     return pl.DataFrame({"truth": truth, "a": a.astype(float), "b": b.astype(float)})
+
+
+def several_models(frame: pl.DataFrame, question: Question) -> Iterator[Comparison]:
+    """The tests of all models at once whose decisions are the columns of a frame."""
+    correct = {name: pl.col(name) for name in frame.columns}
+    yield cochran_rows(frame, correct, question)
+    yield from cochran_q(frame, correct, question)

@@ -19,14 +19,21 @@ from reportgen.comparisons import (
     Comparison,
     Draws,
     Pairs,
-    cochran_q,
     delong,
     expected_cost,
     mcnemar,
     paired_errors,
     paired_permutation,
 )
-from tests.simulations.situations import Generator, asked, classes, normals, scored, situation
+from tests.simulations.situations import (
+    Generator,
+    asked,
+    classes,
+    normals,
+    scored,
+    several_models,
+    situation,
+)
 
 SIZES = ((10, 50), (30, 30), (100, 100), (300, 300))
 DRAWS = 199
@@ -241,13 +248,29 @@ def _omnibus(rows: int) -> None:
         correct = norm.cdf(noise) < 0.75
         models = ("a", "b", "c", "d", "e")
         frame = pl.DataFrame(correct, schema=list(models))
-        yield from cochran_q(frame, {m: pl.col(m) for m in models}, asked("accuracy", models))
+        yield from several_models(frame, asked("accuracy", models))
+
+
+def _copies(count: int) -> None:
+    """Near copies of one model, as of other seeds, beside a model of its own."""
+
+    @situation(f"{count - 1} near copies of a model and an unlike one, 400 rows")
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        first, other = random.random((2, 400)) < 0.8
+        anew = random.random((400, count - 1)) < 0.02
+        copies = np.where(anew, random.random(anew.shape) < 0.8, first[:, None])
+        models = [f"m{index}" for index in range(count)]
+        frame = pl.DataFrame(np.column_stack([copies, other]), schema=models)
+        names = tuple(models)
+        yield from several_models(frame, asked("accuracy", names))
 
 
 for _size in SIZES:
     _shapes(*_size)
     _careful(*_size)
     _average_precision(*_size)
+for _count in (3, 6, 10):
+    _copies(_count)
 for _rows in (60, 200, 1000):
     _brier(_rows)
     _rare_class(_rows)

@@ -215,7 +215,7 @@ def test_several_models_on_one_test_set_are_first_asked_about_together():
     results = of_three(third(predictions("hold_out", test=0.5).filter(role="test")))
     first = results.comparisons.row(0, named=True)
     assert (first["comparison"], first["models"], first["recommendation"]) == (
-        "cochran_q",
+        "cochran_groups",
         ["b", "c", "a"],
         "recommended",
     )

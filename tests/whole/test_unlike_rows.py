@@ -53,6 +53,21 @@ def test_no_approximate_test_of_so_few_rows_that_all_may_favour_one_by_chance_is
     assert not without_chinese(results, [tests["why"][0]])
 
 
+def test_hotellings_test_of_several_models_that_differ_in_few_rows_is_not_recommended():
+    """Three false alarms of one of three models: no test of so few rows may decide."""
+    alarms = pl.int_range(2000, eager=True).is_between(10, 12)
+    frame = pl.DataFrame({"y": [1] * 8 + [0] * 1992, "a": [0.1] * 2000, "b": [0.2] * 2000})
+    models = {name: {"score": name} for name in "ab"} | {"rule": {"label": "rule"}}
+    results = evaluate(
+        {"truth": "y", "models": models, **QUICK}, frame.with_columns(rule=alarms.cast(pl.Int64))
+    )
+    [test] = results.comparisons.filter(comparison="cochran_groups").to_dicts()
+    reason = "the models differ in only 3 rows, and the test of 3 models needs at least 20"
+
+    assert (test["recommendation"], test["why"]) == ("valid", reason)
+    assert not without_chinese(results, [reason])
+
+
 def estimates(groups):
     """Estimates of two models that differ in 16 of 400 rows, which are of so many groups."""
     random = np.random.default_rng(4)
