@@ -201,3 +201,16 @@ def test_hotellings_test_of_independent_rows_is_that_of_statsmodels():
     assert (test.statistic, test.df, test.df_denominator) == pytest.approx((0.56043956, 3, 17))
     assert test.p_value == pytest.approx(0.6483435749474081)
     assert counted == test
+
+
+def test_hotellings_test_of_a_row_or_two_is_undefined():
+    rows = pl.DataFrame({"a": [True, True], "b": [True, False], "c": [False, False]})
+    question = Question(("a", "b", "c"), "accuracy")
+    tests = [
+        cochran_rows(rows.head(size), {name: pl.col(name) for name in "abc"}, question)
+        for size in (1, 2)
+    ]
+
+    assert [test.undefined for test in tests] == [
+        "the models differ alike in all rows, or there are too few"
+    ] * 2

@@ -12,6 +12,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.comparing.approximation import OF_DEVIANCES
 from reportgen.comparing.differences import measures_of_gates
 from reportgen.comparisons import (
     BinaryPair,
@@ -204,7 +205,21 @@ def rowwise(
     if context.groups is not None:
         group, first = "group", first.with_columns(group=context.rows["group"])
     expression = metric.expression(**settings)
-    return of_pair(context, question, RowwisePair(first, second, expression, metric.bounds, group))
+    pair = RowwisePair(first, second, expression, metric.bounds, group)
+    records = of_pair(context, question, pair)
+    if metric.name not in OF_DEVIANCES or records[0].undefined:
+        return records
+    deviance = REGISTRY["regression"][OF_DEVIANCES[metric.name]]
+    kurtosis = (_of_each_row(deviance, frames[0]) - _of_each_row(deviance, frames[1])).kurtosis(
+        fisher=False
+    )
+    return [record.with_fields(kurtosis=kurtosis) for record in records]
+
+
+def _of_each_row(mean: Metric, frame: pl.DataFrame) -> pl.Series:
+    """What each row adds to a mean."""
+    rows = frame.with_row_index("row").group_by("row", maintain_order=True)
+    return rows.agg(value=mean.expression_of_groups())["value"]
 
 
 def of_class_losses(

@@ -62,15 +62,17 @@ def cochran_rows(
     if not differ:
         reason = "all models are correct on the same rows"
         return question.undefined(reason, "cochran_groups")[0]
+    reason = "the models differ alike in all rows, or there are too few"
+    if n <= models:
+        return question.undefined(reason, "cochran_groups")[0]
     both = np.zeros((models, models))
     for (i, j), value in zip(pairs, products, strict=True):
         both[i, j] = both[j, i] = value
     contrast = np.column_stack([np.eye(models - 1), -np.ones(models - 1)])
     effect = contrast @ both.diagonal() / n
     covariance = (contrast @ both @ contrast.T - n * np.outer(effect, effect)) / (n * (n - 1))
-    test = hotelling(effect, covariance, n - 1) if n > models else None
+    test = hotelling(effect, covariance, n - 1)
     if test is None:
-        reason = "the models differ alike in all rows, or there are too few"
         return question.undefined(reason, "cochran_groups")[0]
     return question.record(
         "cochran_groups",
