@@ -14,15 +14,15 @@ from tests.simulations.counts import rejected
 
 
 def compared(mean: float) -> Results:
-    """A hundred counts, their mean and half of it."""
-    truth = np.random.default_rng(4).poisson(mean, 100)
-    frame = pl.DataFrame({"y": truth, "a": np.full(100, mean), "b": np.full(100, mean / 2)})
+    """Counts of 400 rows, their mean and half of it."""
+    truth = np.random.default_rng(4).poisson(mean, 400)
+    frame = pl.DataFrame({"y": truth, "a": np.full(400, mean), "b": np.full(400, mean / 2)})
     models = {name: {"estimate": name} for name in "ab"}
     spec = {"truth": "y", "models": models, "comparisons": {"primary": "poisson_deviance"}}
     return evaluate({**spec, "bootstrap": {"replicates": 200}}, frame)
 
 
-@pytest.mark.parametrize(("mean", "recommendation"), [(0.1, "valid"), (2.0, "recommended")])
+@pytest.mark.parametrize(("mean", "recommendation"), [(0.025, "valid"), (0.5, "recommended")])
 def test_the_test_of_poisson_deviances_decides_from_thirty_counts_on(mean, recommendation):
     results = compared(mean)
     row = results.comparisons.filter(metric="poisson_deviance", comparison="paired_permutation")
@@ -31,7 +31,7 @@ def test_the_test_of_poisson_deviances_decides_from_thirty_counts_on(mean, recom
     if recommendation == "valid":
         into = translator("zh", names_of(results.to_dict()))
         into.text(row["why"][0])
-        assert row["why"][0].startswith("the true values add up to 1")
+        assert row["why"][0].startswith("the true values add up to ")
         assert not into.missing
 
 
