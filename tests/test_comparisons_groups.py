@@ -26,6 +26,7 @@ from reportgen.comparisons import (
 )
 from reportgen.comparisons.equal_accuracies import cochran_rows
 from reportgen.comparisons.grouped_samples import mean_in_groups
+from reportgen.comparisons.hotelling import hotelling
 
 FOLDER = Path(__file__).parent / "reference"
 OUTSIDE = json.loads((FOLDER / "dependence.json").read_text(encoding="utf-8"))
@@ -214,3 +215,7 @@ def test_hotellings_test_of_a_row_or_two_is_undefined():
     assert [test.undefined for test in tests] == [
         "the models differ alike in all rows, or there are too few"
     ] * 2
+
+
+def test_hotellings_test_of_differences_that_no_group_varies_is_undefined():
+    assert hotelling(np.zeros(2), np.zeros((2, 2)), 3.0) is None

@@ -15,6 +15,7 @@ from reportgen.records.rows import DataRecord, rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.spec.gates import parse, sides_of
+from reportgen.spec.repeated import DAILY
 from reportgen.tables.results import GateRow
 from reportgen.text import decimals, numbers
 from reportgen.text.decimals import MOST_DECIMALS, POWERS
@@ -150,7 +151,7 @@ def _of_builds(results: Results, level: str) -> list[str]:
     what = "false alarm" if alarms == 1 else "false alarms"
     notes = [
         f"Gates against earlier builds may give {alarms:g} {what} a year together, with a build "
-        f"every {results.declared.every.removeprefix('1 ')}."
+        f"every {(results.declared.every or DAILY).removeprefix('1 ')}."
     ]
     levels = results.gates["confidence"].drop_nulls()
     if levels.len():

@@ -14,6 +14,9 @@ from reportgen.spec.field_types import SpecNumber, Text
 DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 365.25 / 12}
 """Days of each unit of a cadence."""
 
+DAILY = "1 day"
+"""The cadence of builds whose spec declares none."""
+
 _EVERY = re.compile(r"(?:([1-9]\d{0,3})\s+)?(hour|day|week|month)s?")
 
 
@@ -35,7 +38,7 @@ def builds_a_year(every: str | None) -> float:
     >>> round(builds_a_year("1 day")), round(builds_a_year("1 week")), round(builds_a_year(None))
     (365, 52, 365)
     """
-    return 365.25 / days_of(every or "1 day")
+    return 365.25 / days_of(every or DAILY)
 
 
 def _cadence(every: str) -> str:

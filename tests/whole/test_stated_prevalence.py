@@ -170,3 +170,21 @@ def test_what_depends_on_the_share_of_positives_does_not_decide_where_another_on
         "of the population."
     )
     assert not without_chinese(results, [reason, why])
+
+
+def test_limits_of_predictive_values_exist_where_a_rate_has_a_limit_of_zero():
+    """Five rows, whose recalls and specificities of 0 and 1 have limits of 0."""
+    rows = {"y": [1, 0, 1, 0, 0], "p": [0.67, -1.1, 2.41, -1.58, -0.84], "fold": [2, 8, 5, 6, 3]}
+    more = {"q": [-2.62, -3.0, 0.72, 0.04, -1.1], "r": [0.5, 0.67, 0.44, 0.74, 0.46]}
+    models = {name: {"score": name} for name in "pqr"}
+    results = decided(
+        pl.DataFrame({**rows, **more}),
+        models=models,
+        prevalence=0.05,
+        threshold={"maximise": "f1"},
+        columns={"fold": "fold"},
+    )
+    values = results.curves["predictive_values"]
+
+    for end in ("positive_low", "positive_high", "negative_low", "negative_high"):
+        assert values[end].drop_nulls().is_between(0, 1).all()
