@@ -13,7 +13,8 @@ from reportgen.multiclass import matrix, one_vs_rest_counts
 from reportgen.resampling import BootstrapSettings, bootstrap_matrix, bootstrap_rows
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.replicate_measures import by_replicate
-from reportgen.resampling.row_bootstrap import ROWS, added_parts
+from reportgen.resampling.replicate_sums import added_parts
+from reportgen.resampling.row_bootstrap import ROWS
 from reportgen.resampling.table_measures import MEASURES, table_measures
 from reportgen.results.estimate_measures import OF_INTERVALS
 from tests.breadth import breadth

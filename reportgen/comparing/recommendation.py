@@ -31,14 +31,14 @@ from reportgen.comparing.first_choices import (
 )
 from reportgen.comparing.least_p import PairTest, data_sets_needed
 from reportgen.comparing.near_guessing import Classes, near_guessing
-from reportgen.comparing.stated_share import against_shares, is_of_shares
+from reportgen.comparing.stated_share import against_shares
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.registry import TestInfo
 from reportgen.leverage import groups_needed
-from reportgen.metrics import needs_threshold
+from reportgen.metrics import follows_prevalence, needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
 from reportgen.tables.comparisons import Recommendation
@@ -192,7 +192,7 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))
     yield from map(valid, against_few_points(record))
     yield from map(valid, against_few_counts(record, situation.total))
-    if situation.shares is not None and is_of_shares(record.metric):
+    if situation.shares is not None and follows_prevalence(record.metric):
         yield valid(against_shares(*situation.shares))
     if record.unit == "rows":
         yield from map(valid, against_few_unlike(record, situation.unlike))

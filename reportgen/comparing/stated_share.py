@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from reportgen.measuring.costed_rows import is_other
-from reportgen.metrics import METRICS
 from reportgen.text import numbers
 
 
@@ -16,11 +15,6 @@ def other_shares(here: float | None, stated: float | None) -> tuple[float, float
     if here is None or stated is None or not is_other(here, stated):
         return None
     return here, stated
-
-
-def is_of_shares(measure: str) -> bool:
-    """Whether a measure changes with the share of positives, as accuracy does and the AUC not."""
-    return measure in METRICS and not METRICS[measure].within_classes
 
 
 def against_shares(here: float, stated: float) -> str:

@@ -11,8 +11,7 @@ from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.measuring.costed_rows import is_other
 from reportgen.metric_names import COST
-from reportgen.metrics import METRICS
-from reportgen.metrics.registry import OF_TRUTH
+from reportgen.metrics import follows_prevalence
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
@@ -97,16 +96,8 @@ def stated_prevalence(results: Results, leader: str) -> Iterator[Caveat]:
         text += " No test compares costs at that prevalence, so costs do not decide."
     beside = f"At the share of positives of these rows, {numbers.prevalence(here)}."
     measures = results.metrics["metric"].unique(maintain_order=True)
-    yield Caveat("measures_of_rows", "slight", beside, tuple(filter(_moves, measures)))
+    yield Caveat("measures_of_rows", "slight", beside, tuple(filter(follows_prevalence, measures)))
     yield Caveat("stated_prevalence", "moderate", text)
-
-
-def _moves(name: str) -> bool:
-    """Whether a measure is at the share of positives of the rows, as accuracy is and recall not."""
-    metric = METRICS.get(name)
-    if metric is None or metric.group == "count" or name in OF_TRUTH:
-        return False
-    return not metric.within_classes
 
 
 def free_error(results: Results) -> Iterator[Caveat]:

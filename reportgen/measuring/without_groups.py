@@ -18,7 +18,7 @@ from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import Aggregate, Recorded, mean, of_parts
 from reportgen.metrics.settings import MetricSettings
 from reportgen.rank_jackknife import kendall_without_each, spearman_without_each
-from reportgen.resampling.row_bootstrap import added_parts
+from reportgen.resampling.replicate_sums import added_parts
 
 MOST = 100
 """Of more groups measures are not computed without each of them."""

@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 
 import polars as pl
 
+from reportgen.metrics.depends_on import follows_prevalence, follows_shares, needs_threshold
 from reportgen.metrics.h_measure import h_measure
 from reportgen.metrics.registry import (
     GROUPS,
@@ -24,11 +25,9 @@ from reportgen.metrics.registry import (
     Metric,
     arrange,
     find,
-    follows_shares,
     measure_tested_as,
     metric,
     mirrors,
-    needs_threshold,
 )
 
 for _module in iter_modules(__path__):

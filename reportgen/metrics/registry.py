@@ -18,7 +18,6 @@ from typing import Any, Literal, TypeVar, Unpack, cast
 import polars as pl
 
 from reportgen.intervals import Interval, ModifiedWilson
-from reportgen.metric_names import parted
 from reportgen.metrics.settings import MetricArguments
 from reportgen.small_queries import is_once, plain_sums
 from reportgen.tasks import PREDICTION, TaskName
@@ -347,34 +346,6 @@ def measure_tested_as(name: str, task: str = "binary") -> str:
     """The measure whose tests are those of a metric, or of whatever else has the name."""
     metric = find(name, task)
     return name if metric is None else metric.tested_as
-
-
-OF_TRUTH = frozenset({"prevalence", "no_information_rate", "reference_entropy", "n"})
-"""Measures of counts that the truth alone fixes."""
-
-
-def needs_threshold(name: str) -> bool:
-    """Whether a measure, or its average over labels, changes with the threshold of a model.
-
-    >>> from reportgen.metrics import needs_threshold
-    >>> [needs_threshold(name) for name in ("macro_f1", "sample_f1", "auc", "one_error")]
-    [True, True, False, False]
-    >>> needs_threshold("prevalence")
-    False
-    """
-    metric = find(parted(name)[0])
-    return metric is not None and metric.of_decisions and metric.name not in OF_TRUTH
-
-
-def follows_shares(name: str) -> bool:
-    """Whether a measure of decisions changes with the shares of the classes alone.
-
-    >>> from reportgen.metrics import follows_shares
-    >>> [follows_shares(name) for name in ("accuracy", "precision", "recall", "auc", "brier_score")]
-    [True, True, False, False, False]
-    """
-    metric = METRICS.get(name)
-    return metric is not None and metric.of_decisions and not metric.within_classes
 
 
 def modified_wilson_of(counted: str, others: str) -> ModifiedWilson:
