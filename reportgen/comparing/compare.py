@@ -13,6 +13,7 @@ import polars as pl
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups
 from reportgen.comparing.cost_tests import POINT, compared_pair_costs, forms_of_costs
+from reportgen.comparing.stated_share import other_shares
 from reportgen.comparisons import (
     AreaCovariance,
     Comparison,
@@ -51,7 +52,6 @@ from reportgen.comparisons.paired import Mean
 from reportgen.comparisons.registry import registered_for
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import WEIGHTS_COUNTED, TestSettings
-from reportgen.measuring.costed_rows import is_other
 from reportgen.measuring.costs import error_cost, row_cost
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.metric_names import COST
@@ -331,9 +331,7 @@ def _balanced(
     rarer, rows = min(positives, negatives), positives + negatives
     if len(models) < 2 or rarer <= 0:
         return
-    stated = settings.prevalence
-    elsewhere = stated is not None and is_other(positives / rows, stated)
-    if rarer >= RARE * rows and not elsewhere:
+    if rarer >= RARE * rows and other_shares(positives / rows, settings.prevalence) is None:
         return
     estimates = evidence.decided(models)
     for at in combinations(range(len(models)), 2):

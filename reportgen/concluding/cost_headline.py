@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.comparing.stated_share import other_shares
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.class_costs import cheaper_constant
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.leading import deciding_tests
 from reportgen.concluding.model_values import on_all_rows
-from reportgen.measuring.costed_rows import is_other
 from reportgen.metric_names import COST
 from reportgen.records.model import Results
 from reportgen.text import decimals, numbers
@@ -23,8 +23,7 @@ AREA = "auc"
 
 def are_of_rows(results: Results) -> bool:
     """Whether costs are asked for at the prevalence of the rows: the spec states no other one."""
-    stated, here = results.declared.prevalence, results.data.get("prevalence")
-    return stated is None or here is None or not is_other(here, stated)
+    return other_shares(results.data.get("prevalence"), results.declared.prevalence) is None
 
 
 def beside_costs(results: Results, contest: Contest) -> str:
