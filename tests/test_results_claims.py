@@ -11,6 +11,7 @@ from scipy import stats
 
 import reportgen
 from reportgen.charts import figures
+from reportgen.comparisons import holm
 from reportgen.errors import SpecError
 from reportgen.results import Results
 from reportgen.sections import sections
@@ -34,8 +35,7 @@ def results_of(claim: str, frame: pl.DataFrame | None = None, **more: Any) -> Re
         "models": {"m": {"label": "m"}},
         "comparisons": {"claims": [claim]},
         **QUICK,
-        **more,
-    }
+    } | more
     return reportgen.evaluate(spec, rows() if frame is None else frame)
 
 
@@ -60,6 +60,14 @@ def test_a_share_of_rows_is_tested_by_the_binomial_test(
     expected = stats.binomtest(successes, sized, rate, alternative=alternative)
     assert test["p_value"] == pytest.approx(expected.pvalue)
     assert (test["reject"], test["recommendation"]) == (refuted, "recommended")
+
+
+def test_claims_of_several_measures_are_one_family():
+    """Four claims are corrected as four, whatever the names of their measures."""
+    claims = ["m.accuracy >= 0.9", "m.error_rate = 0.05", "m.recall >= 0.9", "m.precision >= 0.5"]
+    table = results_of(claims[0], comparisons={"claims": claims}).comparisons
+    assert table["family_size"].to_list() == [4.0] * 4
+    assert table["p_adjusted"].to_list() == holm(table["p_value"].to_list())
 
 
 def test_the_verdict_says_what_the_rows_say_against_the_claim():

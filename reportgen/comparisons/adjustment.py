@@ -46,8 +46,8 @@ class FamilyPart:
         return other == self or (self.kind == ALL_PAIRS and other.baseline is not None)
 
 
-FamilyKey = tuple[str, str, FamilyPart]
-"""A test, its measure and the part that it belongs to."""
+FamilyKey = tuple[str, str | None, FamilyPart]
+"""A test, its measure (None for claims, of any measure) and the part that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,8 @@ def adjust(
     """Correct the p-values within each family of tests, then state what each record shows.
 
     A family is one kind of test of one measure; of models of several quantiles it has the pinball
-    losses of all of them, as each pair has the one that its models minimise. With a declared
+    losses of all of them, as each pair has the one that its models minimise. The claims of a spec
+    are one family, whatever their measures. With a declared
     ``baseline`` the pairs with it are the family that the evaluation asks about, whatever the
     number of the others; a pair without it is corrected over all pairs.
 
@@ -129,7 +130,8 @@ def _posterior_among(
 
 def _kind(record: Comparison, baseline: str | None) -> FamilyKey:
     """The test, its measure, and which tests a record is corrected with."""
-    return record.comparison, record.metric, FamilyPart.of(record, baseline)
+    part = FamilyPart.of(record, baseline)
+    return record.comparison, None if part.kind == "claims" else record.metric, part
 
 
 def _families(
