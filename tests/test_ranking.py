@@ -293,3 +293,21 @@ def test_models_with_the_same_mean_rank_rank_best_together():
     start = "b and c rank best in AUC over 12 data sets (mean rank 1.50); "
     assert results.decision.headline == f"{start}{results.decision.leader} is ahead of a"
     assert not into.missing
+
+
+def test_of_models_with_one_mean_rank_the_first_has_the_higher_mean():
+    """Page one has no conclusion over five data sets, and calls no lower mean the highest."""
+    values = {
+        "a": (0.70, 0.90, 0.70, 0.90, 0.70),
+        "b": (0.80, 0.88, 0.80, 0.70, 0.70),
+        "c": (0.60, 0.60, 0.60, 0.60, 0.80),
+    }
+    table = pl.DataFrame({"set": [f"s{k}" for k in range(5)], **values})
+    results = evaluated(table.unpivot(index="set", variable_name="model", value_name="auc"))
+    decision = results.decision
+
+    assert decision.relation == "no conclusion"
+    assert decision.sentence.startswith(
+        "a and b rank best in AUC over 5 data sets (mean rank 1.70)"
+    )
+    assert "highest AUC" not in decision.sentence

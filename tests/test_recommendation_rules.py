@@ -53,9 +53,11 @@ def test_decisions_at_a_threshold_that_these_rows_chose_are_not_compared(
     assert recommendations(given, **situation) == [expected]
 
 
-@pytest.mark.parametrize(("apart", "expected"), [(True, "recommended"), (False, "valid")])
-def test_two_samples_are_compared_where_they_are_known_to_share_no_examples(apart, expected):
-    fisher = record("fisher", "accuracy", "samples", apart=apart)
+@pytest.mark.parametrize(
+    ("shared", "expected"), [(0, "recommended"), (1, "valid"), (None, "valid")]
+)
+def test_two_samples_are_compared_where_they_are_known_to_share_no_examples(shared, expected):
+    fisher = record("fisher", "accuracy", "samples", shared=shared)
     assert recommendations(fisher, rarer_class=200) == [expected]
 
 

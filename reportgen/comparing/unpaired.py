@@ -79,15 +79,17 @@ def unpaired(
     ordered = sorted(samples, key=lambda sample: sample.name == settings.baseline)
     records: list[Comparison] = []
     for a, b in combinations(ordered, 2):
-        apart = _apart(a, b)
-        records += [replace(record, apart=apart) for record in _tests(a, b, settings, metric)]
+        shared = _shared(a, b)
+        tests = _tests(a, b, settings, metric, () if shared is not None else (INDEPENDENT,))
+        records += [replace(record, shared=shared) for record in tests]
     return records
 
 
-def _tests(a: Sample, b: Sample, settings: TestSettings, metric: str) -> list[Comparison]:
+def _tests(
+    a: Sample, b: Sample, settings: TestSettings, metric: str, caveats: tuple[str, ...]
+) -> list[Comparison]:
     def question_of(measure: str) -> Question:
         question = settings.question((a.name, b.name), measure)
-        caveats = () if _apart(a, b) else (INDEPENDENT,)
         return replace(question, unit="samples", caveats=caveats)
 
     shared = [measure for measure in a.in_groups if measure in b.in_groups]
@@ -107,8 +109,8 @@ def _tests(a: Sample, b: Sample, settings: TestSettings, metric: str) -> list[Co
     return records
 
 
-def _apart(a: Sample, b: Sample) -> bool:
-    """Whether the samples are known to share no example."""
+def _shared(a: Sample, b: Sample) -> int | None:
+    """How many examples of the first sample the second has too; null where no ids tell."""
     if a.ids is None or b.ids is None:
-        return False
-    return not a.ids.is_in(b.ids.implode()).any()
+        return None
+    return int(a.ids.unique().is_in(b.ids.implode()).sum())

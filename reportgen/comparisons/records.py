@@ -36,7 +36,7 @@ class ComparisonFields(ComparisonRow, total=False):
     less_is_better: bool
     limits_at: LimitsAt | None
     observations: int | None
-    apart: bool
+    shared: int | None
     above_chance: float | None
     other_unit: bool
     fold_means: tuple[float, ...]
@@ -63,17 +63,16 @@ class Comparison:
     ``confidence``, of the limits, ``less_is_better``, of the estimate, ``limits_at``, the limits
     at other levels, where they are not of quantiles of t or normal. ``unit`` is what was
     taken as one observation, ``observations`` how many of them there were where that is not
-    the number of all rows, folds or data sets; of two samples ``apart`` says that they
-    are known to share none. Of a share of rows in groups ``effective_groups`` says how
-    many groups of one size they are worth, of a mean difference of losses ``kurtosis``
-    how much the furthest ones outweigh the others: 3 if they are normal, of losses in
-    groups ``group_variation`` the coefficient of variation of the mean loss of a group,
-    of weighted ones of the loss of a row, of each model. Over folds ``fold_means`` has the
-    mean of each model, ``above_chance`` how many of its standard errors the lower one is above
-    what guessing gives. ``other_unit``: values lie outside the bounds of the measure, as those
-    in percent do. ``areas`` are the AUCs of a test of a margin. ``drift``: differences in order of
-    time have no one mean, or return to it too slowly to tell. ``worth``: how many independent
-    points of time those of a series are worth.
+    the number of all rows, folds or data sets; of two samples ``shared`` says how many examples are
+    in both, null where nothing tells. Of a share of rows in groups ``effective_groups`` says how
+    many groups of one size they are worth, of a mean difference of losses ``kurtosis`` how much the
+    furthest ones outweigh the others: 3 if they are normal, of losses in groups ``group_variation``
+    the coefficient of variation of the mean loss of a group, of weighted ones of the loss of a row,
+    of each model. Over folds ``fold_means`` has the mean of each model, ``above_chance`` how many
+    of its standard errors the lower one is above what guessing gives. ``other_unit``: values lie
+    outside the bounds of the measure, as those in percent do. ``areas`` are the AUCs of a test of a
+    margin. ``drift``: differences in order of time have no one mean, or return to it too slowly to
+    tell. ``worth``: how many independent points of time those of a series are worth.
     """
 
     comparison: str
@@ -126,7 +125,7 @@ class Comparison:
     side: RefutingSide | None = None
     limits_at: LimitsAt | None = field(default=None, compare=False)
     observations: int | None = None
-    apart: bool = True
+    shared: int | None = None
     effective_groups: float | None = None
     kurtosis: float | None = None
     group_variation: tuple[float, ...] = ()

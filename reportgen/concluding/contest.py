@@ -66,13 +66,12 @@ class Contest:
 
     @property
     def order(self) -> list[str]:
-        """The models with a value, best first; ties in declared order."""
+        """The models with a value, best first: of one mean rank by value, then as declared."""
 
-        def badness(name: str) -> float:
+        def badness(name: str) -> tuple[float, float]:
             value = self.values[name]
-            if self.by_rank and value.mean_rank is not None:
-                return value.mean_rank
-            return value.value if self.less_is_better else -value.value
+            rank = value.mean_rank if self.by_rank else None
+            return rank or 0.0, value.value if self.less_is_better else -value.value
 
         return sorted(self.values, key=badness)
 
@@ -91,6 +90,12 @@ class Contest:
         leading = self.values[self.leader].value
         alike = (n for n in self.order if isclose(self.values[n].value, leading, rel_tol=ROUNDING))
         return [n for n in alike if n != self.leader]
+
+    @property
+    def ranked_first(self) -> list[str]:
+        """The models with the leader's mean rank, in their order."""
+        rank = self.values[self.leader].mean_rank
+        return [name for name in self.order if self.values[name].mean_rank == rank]
 
     @property
     def extreme(self) -> str:

@@ -24,7 +24,12 @@ from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.ranks_within_groups import beside_lead_within
 from reportgen.concluding.reference_changes import beside_leader
 from reportgen.concluding.result_caveats import beside_labels, beside_worse
-from reportgen.concluding.undecided_headline import alone_finite, no_conclusion, reason_of
+from reportgen.concluding.undecided_headline import (
+    alone_finite,
+    no_conclusion,
+    ranked_best,
+    reason_of,
+)
 from reportgen.records import basis
 from reportgen.records.decision import OF_ERRORS, Relation
 from reportgen.records.model import Results
@@ -277,18 +282,13 @@ def _no_difference(models: Sequence[str], other: str) -> str:
 def _by_rank(results: Results, contest: Contest) -> str:
     """Over data sets, where models are ordered by mean rank."""
     ahead, level = contest.others("behind"), contest.others("level", "equivalent")
-    count = numbers.plural(results.data["datasets"], "data set")
-    rank = contest.values[contest.leader].mean_rank
-    where = f"best in {contest.what} over {count} (mean rank {numbers.fixed(rank, 2)})"
-    leader = bounded(contest.leader)
-    tied = [m for m in contest.order if contest.values[m].mean_rank == rank]
-    if len(tied) > 1:
+    best, leader = ranked_best(results, contest), bounded(contest.leader)
+    if len(contest.ranked_first) > 1:
         behind = f"; {leader} is ahead of {form.names_or(ahead)}" if ahead else ""
-        return f"{form.names_or(tied)} rank {where}{behind}"
+        return f"{best}{behind}"
     parts = [f"ahead of {form.names_or(ahead)}"] if ahead else []
     if level:
         parts.append(f"no significant difference from {form.names_or(level)}")
-    best = f"{leader} ranks {where}"
     return f"{best}; {', '.join(parts)}" if parts else best
 
 

@@ -66,6 +66,15 @@ OF_LEAVE_ONE_OUT = (
 )
 
 
+def ranked_best(results: Results, contest: Contest) -> str:
+    """The models of the best mean rank over data sets."""
+    first = contest.ranked_first
+    count = numbers.plural(results.data["datasets"], "data set")
+    rank = numbers.fixed(contest.values[contest.leader].mean_rank, 2)
+    verb = "ranks" if len(first) == 1 else "rank"
+    return f"{form.names_or(first)} {verb} best in {contest.what} over {count} (mean rank {rank})"
+
+
 def reason_of(results: Results, contest: Contest) -> str:
     """The sentences below it: which model has the best value, or why none has."""
     if (common := contest.common) is not None:
@@ -79,8 +88,15 @@ def reason_of(results: Results, contest: Contest) -> str:
         of_own = form.of_own_rows(contest, with_id=results.declared.columns.id is not None)
         shared = results.data.get("on_common_rows")
         return f"{of_own} {form.of_common_rows(shared, results.confidence)}" if shared else of_own
+    if contest.by_rank:
+        return f"{ranked_best(results, contest)}."
     if contest.measure == "auc" and evaluation_of(results.data).get("scheme") == "leave_one_out":
         return OF_LEAVE_ONE_OUT
+    return _best_value(results, contest)
+
+
+def _best_value(results: Results, contest: Contest) -> str:
+    """Which models have the best value of the measure."""
     if tied := contest.tied:
         both = form.names_or([contest.leader, *tied])
         same = f"{both} have the same {contest.what}, {form.of_leader(results, contest)}."

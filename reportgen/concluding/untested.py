@@ -21,6 +21,7 @@ from reportgen.concluding.headline_numbers import in_like_digits
 from reportgen.concluding.identical_models import are_identical
 from reportgen.concluding.leading import OF_DECISIONS, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
+from reportgen.measuring.context import UNLIKE_ROWS
 from reportgen.metric_names import quantile_in_words
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -204,7 +205,7 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
         if pair not in contest.tests:
             why = _reason([row for row in rows if frozenset(row["models"]) == pair])
             text = "no test of the two is recommended" if why is None else why.why
-            if results.data.get("paired_models") and text == results.data["unpaired"]:
+            if results.data.get("paired_models") and text == UNLIKE_ROWS:
                 continue  # which another caveat says of all models that lack rows
             reasons.setdefault(text, []).append(name)
     if len(reasons) > MOST_REASONS:

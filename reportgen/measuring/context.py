@@ -28,6 +28,7 @@ from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS, TaskInfo
 from reportgen.tasks.binary import GRADED
 
+UNLIKE_ROWS = "the models were not evaluated on the same rows"
 WEIGHTED = "rows are weighted, which the test does not allow for"
 WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
 
@@ -248,6 +249,12 @@ class EvaluationContext:
         return Groups(rows["group"].to_numpy(), self.groups.number)
 
     @property
+    def _why_unpaired(self) -> str | None:
+        """Why rows of two models are not compared; page one says which rows they lack."""
+        named = self.predictions.unpaired is not None and "id" in self.rows.columns
+        return UNLIKE_ROWS if named else self.predictions.unpaired
+
+    @property
     def test_settings(self) -> TestSettings:
         """What the tests are made under."""
         base = settings_of(self.spec, self.baseline)
@@ -255,7 +262,7 @@ class EvaluationContext:
         return replace(
             base,
             weight=self.weight,
-            unpaired=self.predictions.unpaired,
+            unpaired=self._why_unpaired,
             groups=self.returning if self.groups is None else self.groups,
             margin=None if over_folds(self.predictions.evaluation) else margin,
             primary=self.spec.comparisons.primary,

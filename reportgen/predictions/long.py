@@ -11,7 +11,6 @@ import polars as pl
 from reportgen.errors import Problem
 from reportgen.predictions.column_names import of_model, outputs
 from reportgen.predictions.source import Source, counted, place, row_problems
-from reportgen.text.numbers import percent
 from reportgen.text.value_order import by_words
 
 MOST = 100
@@ -152,18 +151,15 @@ def _why(
     lacking = _lacking(first, second, keys)
     whose, other = names if lacking else names[::-1]
     if lacking == first.height:
-        return Unpaired(f"{names[0]!r} and {names[1]!r} have no row in common")
+        return Unpaired(f"{names[0]} and {names[1]} have no row in common")
     common = first.height - lacking
     count = lacking or _lacking(second, first, keys)
     if lacking and (more := _lacking(second, first, keys)):
         shared = counted(common, "row", "rows")
-        each = f"{names[0]!r} has {lacking:,} more, {names[1]!r} {more:,} more"
-        return Unpaired(f"{names[0]!r} and {names[1]!r} share {shared}; {each}", common)
+        each = f"{names[0]} has {lacking:,} more, {names[1]} {more:,} more"
+        return Unpaired(f"{names[0]} and {names[1]} share {shared}; {each}", common)
     size = (first if lacking else second).height
-    rows = counted(count, "row", "rows")
-    coverage = percent(1 - count / size, 0)
-    why = f"{rows} of {whose!r} without a partner in {other!r}, whose coverage is {coverage}"
-    return Unpaired(why, common)
+    return Unpaired(f"{other} lacks {count:,} of the {size:,} rows of {whose}", common)
 
 
 def _lacking(here: pl.DataFrame, there: pl.DataFrame, keys: Sequence[str]) -> int:

@@ -113,7 +113,7 @@ def test_faults_name_their_rows(tmp_path):
         "column 'value', row 8": frame.with_columns(value=pl.when(at != 7).then("value")),
         "column 'id', row 401": pl.concat([frame[:400], frame[5:6], frame[400:]]),
         "column 'y'": frame.with_columns(y=pl.when(at == 7).then(pl.lit("no")).otherwise("y")),
-        "without a partner": frame[1:],
+        "a lacks 1 of the 400 rows of b": frame[1:],
         "differs between models": frame.with_columns(
             site=pl.when(at == 7).then(pl.lit("9")).otherwise("site")
         ),

@@ -11,6 +11,7 @@ from scipy import stats
 
 import reportgen
 from reportgen.comparisons.unpaired import pooled_z
+from reportgen.measuring.context import UNLIKE_ROWS
 from reportgen.results import Results
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
@@ -68,7 +69,7 @@ def test_models_on_different_examples_are_compared_as_two_samples():
         assert test(from_baseline, name)["models"] == ["b", "a"]
     decision = results.decision
     assert (decision.relation, decision.leader, decision.test) == ("ahead", "a", "two_aucs")
-    assert test(results, "delong")["undefined"] == "'a' and 'b' have no row in common"
+    assert test(results, "delong")["undefined"] == UNLIKE_ROWS
 
 
 @pytest.mark.parametrize("columns", [{}, {"id": "id"}])
@@ -76,7 +77,13 @@ def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
     results = results_of(rows(apart=False), columns=columns)
     record = test(results, "two_aucs")
     assert record["recommendation"] == "valid"
-    assert "are treated as independent" in record["caveats"][0]
+    if columns:
+        why = "both models have 90 examples, whose rows the test takes as independent"
+        assert record["why"] == why
+        assert not record["caveats"]
+    else:
+        assert record["why"].startswith("nothing shows that the models were evaluated on different")
+        assert "are treated as independent" in record["caveats"][0]
     assert results.decision.relation == "no conclusion"
 
 
