@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
-from math import comb
+from math import ceil, comb, inf
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.comparisons.paired import NOISE, mean_difference
+from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 
@@ -19,6 +20,9 @@ EXACT = 1 << 20
 
 DRAWS = 9_999
 """Beyond that, so many are drawn; p is then (b + 1)/(B + 1)."""
+
+_NEAR = 1e-9
+"""A level may be off by rounding."""
 
 
 @comparison(
@@ -35,7 +39,8 @@ def sign_flip(
 ) -> Comparison:
     """Permutation test of the mean difference of paired values: signs are flipped.
 
-    The effect is the mean difference, over data sets with its t interval.
+    The effect is the mean difference, over data sets with the limits that the test does not reject;
+    fewer than six have none at 95 %.
 
     Args:
         pairs: one row per pair of values, ``first`` and ``second``.
@@ -52,14 +57,17 @@ def sign_flip(
     Assumes: independent pairs
     Undefined: no difference other than 0, or a missing value
     Reference: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585; Fisher (1935),
-        *The Design of Experiments*, 21
+        *The Design of Experiments*, 21; Hartigan (1969), doi:10.1080/01621459.1969.10501057
 
     >>> pairs = pl.DataFrame(
-    ...     {"first": [0.9, 0.8, 0.85, 0.7, 0.95], "second": [0.8, 0.75, 0.7, 0.72, 0.88]}
+    ...     {
+    ...         "first": [0.9, 0.8, 0.85, 0.7, 0.95, 0.9],
+    ...         "second": [0.8, 0.75, 0.7, 0.72, 0.88, 0.81],
+    ...     }
     ... )
     >>> test = sign_flip(pairs, Question(("a", "b"), "auc", unit="data sets"))
-    >>> round(test.p_value, 4)
-    0.125
+    >>> round(test.p_value, 4), round(test.low, 4), round(test.high, 4)
+    (0.0625, -0.02, 0.15)
     """
     d = pairs["first"] - pairs["second"]
     record = question.record("sign_flip")
@@ -69,35 +77,84 @@ def sign_flip(
     noise = NOISE * max(float(np.abs(values).sum()), 1e-300)
     if not len(values) or np.abs(values).max() <= noise:
         return record.undefined_because("all differences are 0")
-    observed = abs(float(values.sum()))
-    if 1 << len(values) <= EXACT:
-        sums = np.zeros(1)
-        for value in values:
-            sums = np.concatenate([sums + value, sums - value])
-        p = float((np.abs(sums) >= observed - noise).mean())
-    else:
-        sums = np.einsum("dn,n->d", signs(seed, draws, len(values)), values)
-        far = np.abs(sums) >= observed - noise
-        p = (int(far.sum()) + 1) / (draws + 1)
+    flips = _Flips.of(values, draws, seed)
+    far = int((np.abs(flips.sums) >= abs(float(values.sum())) - noise).sum())
     record = question.record(
         "sign_flip",
-        p_value=p,
+        p_value=(far + flips.drawn) / (len(flips.sums) + flips.drawn),
         estimate=float(values.mean()),
         assumptions=(f"{len(values)} pairs",),
-        reachable=max(0.5 ** (len(values) - 1), 1 / (draws + 1) if len(values) > 20 else 0.0),
+        reachable=max(0.5 ** (len(values) - 1), 1 / (draws + 1) if flips.drawn else 0.0),
     )
-    mean = mean_difference(pairs)
-    if question.unit != "data sets" or mean.reason is not None:
+    limits = flips.limits(question.confidence) if question.unit == "data sets" else None
+    if limits is None:
         return record
-    of_mean = mean.test(question.confidence)
-    low, high = of_mean["low"], of_mean["high"]
-    return record.with_fields(low=low, high=high, interval=mean.interval, df=mean.df)
+
+    def limits_at(confidence: float) -> tuple[float, float] | None:
+        if _place(confidence, len(values), draws) < 0:
+            return None
+        return _Flips.of(values, draws, seed).limits(confidence)  # a million choices are not kept
+
+    low, high = limits
+    return record.with_fields(low=low, high=high, interval="sign_flips", limits_at=limits_at)
+
+
+def _place(confidence: float, size: int, draws: int) -> int:
+    """Where limits stand among those of all choices of signs; negative where so few have none."""
+    drawn = 1 << size > EXACT
+    counted = draws + 1 if drawn else 1 << size
+    return ceil((1 - confidence) * counted - _NEAR) - drawn - 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Flips:
+    """What differences add up to under all choices of signs, or ``drawn`` ones.
+
+    ``lengths`` are the sums of the signs: what a difference of 1 in each pair would add up to.
+    """
+
+    values: Floats
+    sums: Floats
+    lengths: Floats
+    drawn: bool
+
+    @classmethod
+    def of(cls, values: Floats, draws: int, seed: int) -> _Flips:
+        """All choices where there are few, else so many that are drawn."""
+        if 1 << len(values) > EXACT:
+            drawn, lengths = signs(seed, draws, len(values))
+            return cls(values, np.einsum("dn,n->d", drawn, values), lengths, drawn=True)
+        sums = lengths = np.zeros(1)
+        for value in values:
+            sums = np.concatenate([sums + value, sums - value])
+            lengths = np.concatenate([lengths + 1, lengths - 1])
+        return cls(values, sums, lengths, drawn=False)
+
+    def limits(self, confidence: float) -> tuple[float, float] | None:
+        """The mean differences that the test does not reject; None where so few reject none.
+
+        Less a difference δ from each, a choice of signs lies as far from 0 as the values do from
+        the lesser of two means on, of the values whose signs it flips and of the others.
+        """
+        number, total = len(self.values), float(self.values.sum())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            flipped = (total - self.sums) / (number - self.lengths)
+            kept = (total + self.sums) / (number + self.lengths)
+        all_alike = np.abs(self.lengths) == number
+        place = _place(confidence, number, len(self.sums))
+        if place < int(all_alike.sum()):
+            return None
+        low = np.partition(np.where(all_alike, -inf, np.minimum(flipped, kept)), place)[place]
+        most = np.where(all_alike, inf, np.maximum(flipped, kept))
+        high = np.partition(most, len(most) - 1 - place)[len(most) - 1 - place]
+        return float(low), float(high)
 
 
 @lru_cache(maxsize=1)
-def signs(seed: int, draws: int, size: int) -> Floats:
-    """The drawn signs, which are the same for every pair."""
-    return np.where(np.random.default_rng(seed).integers(0, 2, (draws, size)) == 1, 1.0, -1.0)
+def signs(seed: int, draws: int, size: int) -> tuple[Floats, Floats]:
+    """The drawn signs, which are the same for every pair, and their sums."""
+    of_all = np.where(np.random.default_rng(seed).integers(0, 2, (draws, size)) == 1, 1.0, -1.0)
+    return of_all, of_all.sum(axis=1)
 
 
 @comparison(

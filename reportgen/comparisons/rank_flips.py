@@ -176,7 +176,7 @@ def _rank_sums(scores: DataFrame[BlockScores], question: Question) -> Floats:
 def choices(blocks: int, draws: int = DRAWS) -> Floats:
     """Signs of the blocks, all of them + in the first row; a choice and its opposite are one."""
     if blocks > EXACT:
-        return np.vstack([np.ones((1, blocks)), signs(0, draws, blocks)])
+        return np.vstack([np.ones((1, blocks)), signs(0, draws, blocks)[0]])
     return np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=blocks - 1)])
 
 

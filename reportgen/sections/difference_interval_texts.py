@@ -32,6 +32,11 @@ OF_DIFFERENCES: dict[str, IntervalText] = {
         "Good (2005), Permutation, Parametric, and Bootstrap Tests of Hypotheses, "
         "doi:10.1007/b138696",
     ),
+    "sign_flips": IntervalText(
+        "Sign flips",
+        "Mean differences that the permutation test of the mean would not reject.",
+        "Hartigan (1969), doi:10.1080/01621459.1969.10501057",
+    ),
     "midp_paired": IntervalText(
         "Score, mid-p",
         "Differences of two paired proportions: Tango's score limits, scaled to agree with "
