@@ -57,7 +57,8 @@ def sign_flip(
     Assumes: independent pairs
     Undefined: no difference other than 0, or a missing value
     Reference: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585; Fisher (1935),
-        *The Design of Experiments*, 21; Hartigan (1969), doi:10.1080/01621459.1969.10501057
+        *The Design of Experiments*, 21; Hartigan (1969), Journal of the American Statistical
+        Association 64, 1303-1317
 
     >>> pairs = pl.DataFrame(
     ...     {

@@ -35,7 +35,7 @@ OF_DIFFERENCES: dict[str, IntervalText] = {
     "sign_flips": IntervalText(
         "Sign flips",
         "Mean differences that the permutation test of the mean would not reject.",
-        "Hartigan (1969), doi:10.1080/01621459.1969.10501057",
+        "Hartigan (1969), Journal of the American Statistical Association 64, 1303-1317",
     ),
     "midp_paired": IntervalText(
         "Score, mid-p",
