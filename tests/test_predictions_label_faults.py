@@ -19,6 +19,20 @@ def test_many_labels_are_listed_with_their_counts():
     assert "scores: {CLASS: COLUMN, ...}" in problem.hint
 
 
+def test_odd_labels_are_named_with_their_rows():
+    (problem,) = faults(frame(y=["a", "b"] * 40 + ["a ", "b", "n/k", "a"], p=[0.5] * 84))
+
+    assert problem.code == "many-labels"
+    assert problem.place.endswith("column 'y', rows 81, 83")
+    assert problem.rows == (81, 83)
+
+
+def test_labels_that_are_not_rare_have_no_rows():
+    (problem,) = faults(frame(y=["a", "b", "c"] * 20, p=[0.5] * 60))
+
+    assert problem.rows == ()
+
+
 def test_a_truth_of_numbers_lists_at_most_twenty_of_them():
     (problem,) = faults(pl.DataFrame({"y": list(range(1000)), "p": [0.5] * 1000}))
 

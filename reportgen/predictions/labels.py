@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.errors import Problem, SpecError
 from reportgen.predictions.abstentions import of_abstentions
+from reportgen.predictions.odd_labels import with_rows
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.text_values import as_text
@@ -109,9 +110,13 @@ def resolve_labels(
     models' own labels use, or the natural opposite.
     """
     predicted_labels = [text for other in others for text in counts(other)]
-    return resolve_labels_of_counts(
-        spec, counts(truth), truth.dtype, predicted_labels, source.title
+    label_counts = counts(truth)
+    outcome = resolve_labels_of_counts(
+        spec, label_counts, truth.dtype, predicted_labels, source.title
     )
+    if isinstance(outcome, Problem) and outcome.code == "many-labels":
+        return with_rows(outcome, as_text(truth), label_counts, str(spec.truth), source)
+    return outcome
 
 
 def resolve_labels_of_counts(
