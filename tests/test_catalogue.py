@@ -143,6 +143,14 @@ def test_every_alias_is_of_something_and_hides_nothing():
     assert not set(ALIASES) & names
 
 
+def test_tables_of_values_have_their_tests_and_corrections(run):
+    entries = json.loads(run("--task", "comparison", "--json")[1])["catalogue"]
+
+    names = {entry["name"] for entry in entries}
+    assert {"friedman", "wilcoxon", "corrected_resampled_t", "holm"} <= names
+    assert not {"delong", "auc", "roc"} & names
+
+
 @pytest.mark.parametrize(
     ("words", "hint"),
     [

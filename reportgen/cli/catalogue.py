@@ -10,7 +10,7 @@ import click
 from reportgen.cli.entries import Entry, entries, matching
 from reportgen.cli.options import Settings, common
 from reportgen.errors import Problem, SpecError
-from reportgen.tasks import PREDICTION
+from reportgen.tasks import TASKS
 
 GROUPS = {
     "decision": "Decisions: from the counts at one threshold",
@@ -40,7 +40,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.command()
 @click.argument("name", required=False, shell_complete=_complete)
 @click.option(
-    "--task", type=click.Choice(PREDICTION), help="Only what reports of this task contain."
+    "--task", type=click.Choice(tuple(TASKS)), help="Only what reports of this task contain."
 )
 @common
 def catalogue(settings: Settings, name: str | None, task: str | None) -> None:

@@ -19,11 +19,20 @@ Entry = dict[str, Any]
 
 PUBLISHED = SCHEMAS / "catalogue.json"
 
+OVER_VALUES = frozenset({"data sets", "folds", "repeats"})
+"""What the tests of a table of values are made over."""
+
 
 def entries(task: str | None = None) -> list[Entry]:
     """Return everything that has a name, as it was published; for one task where it is given."""
     published_entries: list[Entry] = json.loads(PUBLISHED.read_text(encoding="utf-8"))
-    return [entry for entry in published_entries if task is None or task in entry["tasks"]]
+    return [entry for entry in published_entries if task is None or _is_of(entry, task)]
+
+
+def _is_of(entry: Entry, task: str) -> bool:
+    if task == "comparison":
+        return entry["group"] == "correction" or not OVER_VALUES.isdisjoint(entry.get("units", ()))
+    return task in entry["tasks"]
 
 
 def matching(word: str, entries: Iterable[Entry]) -> list[Entry]:

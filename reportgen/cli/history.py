@@ -33,7 +33,6 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
       reportgen history breast-cancer --number forest.auc
     """
     from reportgen.builds import address, trends
-    from reportgen.spec.nearest import listing
     from reportgen.text.numbers import plural
 
     if spec is None:
@@ -45,27 +44,37 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
         ]
         settings.result({"specs": lines}, "\n".join(text) or f"no builds in {out}")
         return
-    stated = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
-    folder = Path(spec) if Path(spec).is_dir() else _folder(Path(spec), out, stated=stated)
+    folder = _folder(spec, out)
     builds = trends.trend(folder, number)
     if not builds:
-        names = listing(one.name for one in address.spec_folders(folder.parent))
-        hint = "--out names another folder" + (f"; this one has builds of {names}" if names else "")
-        message = f"there are no builds of {folder.name!r}"
-        raise DataError(Problem("no-build", message, str(folder.parent), hint))
+        raise _no_builds(folder)
     line = trends.line(folder, builds)
     shown = [*map(_line, builds), *([] if line is None else [line["text"]])]
     settings.result({"builds": builds, "line": line}, "\n".join(shown))
 
 
-def _folder(spec: Path, out: Path, *, stated: bool) -> Path:
+def _folder(given: str, out: Path) -> Path:
     """The folder of the builds of a spec, which may be given as its file: then it names it."""
     from reportgen.spec.naming import declared
 
+    spec = Path(given)
+    if spec.is_dir():
+        return spec
     if not spec.is_file():
         return out / spec
     name, directory = declared(spec)
+    stated = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
     return (out if stated else spec.parent / directory) / name
+
+
+def _no_builds(folder: Path) -> DataError:
+    from reportgen.builds import address
+    from reportgen.spec.nearest import listing
+
+    names = listing(one.name for one in address.spec_folders(folder.parent))
+    hint = "--out names another folder" + (f"; this one has builds of {names}" if names else "")
+    message = f"there are no builds of {folder.name!r}"
+    return DataError(Problem("no-build", message, str(folder.parent), hint))
 
 
 def _line(build: NumberOfBuild) -> str:
@@ -123,6 +132,9 @@ def prune(
     build, accepted levels and other files stay. Numbers of removed builds stay in the
     history.
 
+    SPEC is a spec, its name, or the folder of its builds, as of `history`; without one all are
+    looked at.
+
     \b
     Example:
       reportgen prune --last 30 --monthly 12 --delete
@@ -135,7 +147,9 @@ def prune(
     policy = keep if any(given.values()) else None
     if policy is None and any(value is not None for value in given.values()):
         raise SpecError(Problem("usage", "nothing would be kept", hint="for example --last 30"))
-    folders = [out / name for name in specs] or address.spec_folders(out)
+    folders = [_folder(spec, out) for spec in specs] or address.spec_folders(out)
+    if absent := [folder for folder in folders if not folder.is_dir()]:
+        raise _no_builds(absent[0])
     results = [retention.prune(folder, policy, dry_run=not delete) for folder in folders]
     verb = "removed" if delete else "would remove"
     lines = [

@@ -116,13 +116,14 @@ def export(settings: Settings, build: str, to: Path, kinds: tuple[str, ...], out
     """
     from reportgen.builds import find_build
     from reportgen.builds.stored import results_text
-    from reportgen.exporting import DEFAULT_KINDS
+    from reportgen.exporting import DEFAULT_KINDS, refuse_unknown
     from reportgen.exporting import export as exported
     from reportgen.results import Results
     from reportgen.text import numbers
 
-    path = find_build(build, out)
     names = [name.strip() for text in kinds for name in text.split(",")]
+    refuse_unknown(names)
+    path = find_build(build, out)
     with settings.progress() as on_step:
         on_step("exporting the report")
         results = Results.from_json(results_text(path), str(path / "results.json"))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from reportgen.splitting import Scheme
 
 _path = click.Path(path_type=Path)
+_share = click.FloatRange(0, 1, max_open=True)
 _SCHEMES = [name.replace("_", "-") for name in get_args(SchemeName)]
 
 
@@ -25,10 +26,16 @@ _SCHEMES = [name.replace("_", "-") for name in get_args(SchemeName)]
 @click.option(
     "--scheme", type=click.Choice(_SCHEMES), default="k-fold", show_default=True, help="The method."
 )
-@click.option("--folds", type=int, help="Folds, or tests in a row. [default: 10; time-ordered: 5]")
-@click.option("--repeats", type=int, help="Repetitions. [default: 10; bootstrap: 200]")
-@click.option("--test", type=float, help="Share of test rows of a hold-out. [default: 0.25]")
-@click.option("--validation", type=float, help="Share of validation rows of a hold-out.")
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2),
+    help="Folds, or tests in a row. [default: 10; time-ordered: 5]",
+)
+@click.option(
+    "--repeats", type=click.IntRange(min=1), help="Repetitions. [default: 10; bootstrap: 200]"
+)
+@click.option("--test", type=_share, help="Share of test rows of a hold-out. [default: 0.25]")
+@click.option("--validation", type=_share, help="Share of validation rows of a hold-out.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option("--id", "id_", metavar="COLUMN", help="Column of row ids. [default: row number]")
 @click.option("--stratify", metavar="COLUMN", help="Column to stratify by.")

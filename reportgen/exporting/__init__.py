@@ -44,11 +44,7 @@ def export(
         OutputError: the folder holds something else, or cannot be written.
         RenderError: a chart cannot be drawn.
     """
-    unknown = [kind for kind in kinds if kind not in KINDS]
-    if unknown:
-        message = f"{unknown[0]!r} is not a kind of export"
-        hint = suggestion(unknown[0], KINDS) or f"known: {listing(KINDS)}"
-        raise SpecError(Problem("unknown-format", message, hint=hint))
+    refuse_unknown(kinds)
     target = Path(folder)
     try:
         _refuse_other(target)
@@ -56,6 +52,15 @@ def export(
     except OSError as error:
         message = f"cannot write: {error.strerror}"
         raise OutputError(Problem("output", message, str(target))) from None
+
+
+def refuse_unknown(kinds: Collection[str]) -> None:
+    """Refuse kinds of export that there are not."""
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if unknown:
+        message = f"{unknown[0]!r} is not a kind of export"
+        hint = suggestion(unknown[0], KINDS) or f"known: {listing(KINDS)}"
+        raise SpecError(Problem("unknown-format", message, hint=hint))
 
 
 def _refuse_other(target: Path) -> None:
@@ -116,4 +121,4 @@ def _replace(stage: Path, target: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-__all__ = ["DEFAULT_KINDS", "INDEX", "KINDS", "ExportedFile", "export"]
+__all__ = ["DEFAULT_KINDS", "INDEX", "KINDS", "ExportedFile", "export", "refuse_unknown"]
