@@ -349,3 +349,38 @@ def test_a_date_that_orders_no_rows_is_named_as_unused(tmp_path):
     init_spec(tmp_path / "d.csv", on_guess=guesses.append)
 
     assert "not used: 'cutoff'" in guesses
+
+
+def test_percentages_of_a_named_model_are_its_scores(tmp_path):
+    """As in an export with a column such as old model %, beside one that is named a score."""
+    truth = RANDOM.random(200) < 0.4
+    scores = (100 * RANDOM.beta(1 + 2 * truth, 2)).round(1)
+    noisy = (0.5 * scores + 50 * RANDOM.random(200)).round(1)
+    frame = {"Churned?": np.where(truth, "Yes", "No"), "GBM score (%)": scores}
+    spec = spec_of(tmp_path, pl.DataFrame({**frame, "old model %": noisy, "humidity %": noisy}))
+
+    assert list(spec["models"]) == ["GBM", "old_model"]
+
+
+def test_the_date_of_a_run_is_no_repeat(tmp_path):
+    truth, score = RANDOM.integers(0, 2, 100), RANDOM.random(100).round(3)
+    frame = pl.DataFrame({"y_true": truth, "p_rf": score, "run_date": "2026-11-01"})
+
+    assert "repeat" not in spec_of(tmp_path, frame).get("columns", {})
+
+
+def test_models_of_labels_do_not_repeat_the_name_of_the_truth(tmp_path):
+    truth = RANDOM.choice(["bug", "wish", "spam"], 90)
+    frame = {"Actual category": truth, "GPT category": truth[::-1], "BERT category": truth}
+
+    assert list(spec_of(tmp_path, pl.DataFrame(frame))["models"]) == ["GPT", "BERT"]
+
+
+def test_a_table_of_systems_and_benchmarks_is_one_of_values(tmp_path):
+    rows = [(f"set{d}", s, round(RANDOM.random(), 3)) for d in range(5) for s in ("a", "b")]
+    frame = pl.DataFrame(rows, schema=["benchmark", "system", "accuracy"], orient="row")
+    frame.write_csv(tmp_path / "d.csv")
+
+    text = init_spec(tmp_path / "d.csv")
+    columns = {"dataset": "benchmark", "model": "system", "value": "accuracy"}
+    assert yaml.safe_load(text)["columns"] == columns

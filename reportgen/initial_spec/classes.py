@@ -65,7 +65,7 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
                 model.name, {**model.keys, "label": column.name}, why
             )
         else:
-            name = free(short(column.name), models)
+            name = free(short(column.name, truth.words), models)
             models[name] = CandidateModel(name, {"label": column.name}, _WHY)
     why = f"{truth.distinct} labels, in which the names of score columns end"
     return ColumnRoles(
@@ -103,7 +103,7 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
         label_columns += by_values
         models: dict[str, CandidateModel] = {}
         for column in label_columns:
-            name = free(short(column.name), models)
+            name = free(short(column.name, truth.words), models)
             models[name] = CandidateModel(name, {"label": column.name}, _label_reason(column))
         why = f"{truth.distinct} labels" + _named_why(truth)
         return ColumnRoles(

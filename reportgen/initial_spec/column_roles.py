@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.initial_spec import dates
 from reportgen.initial_spec.profile import ColumnProfile, has_signs, separation
 from reportgen.predictions.input_tables import SPELT_ROLES
 from reportgen.predictions.labels import by_name, natural_positive
@@ -163,6 +164,7 @@ def score_columns(
         if "confidence" in column.words and column.within(0.5, 1):
             continue  # in whatever label was said
         named = hinted(column, "score") or (hinted(column, "label") and column.fractional)
+        named |= "%" in column.name and named_model(column)
         if column.within(0, 1) and (column.fractional or _named_so(column, _CERTAIN)):
             candidates.append((column, "numbers from 0 to 1", named))
         elif named and column.distinct > 2:
@@ -293,6 +295,8 @@ def role_column(columns: Sequence[ColumnProfile], use: str) -> ColumnProfile | N
     for column in columns:
         if not column.complete or not (hinted(column, use) or _named_parts(column, use)):
             continue
+        if use == "repeat" and column.words & dates.WORDS:
+            continue  # when it ran, such as run_date
         fits = {
             "fold": 2 <= column.distinct <= 1000,
             "repeat": 1 <= column.distinct <= 1000,

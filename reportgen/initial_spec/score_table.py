@@ -37,7 +37,7 @@ def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | Non
 
     Raises ``DataError`` where a model has several values on a data set that nothing tells apart.
     """
-    model = column_roles.model_column(columns)
+    model = column_roles.model_column(columns) or _system(columns)
     others = [c for c in columns if c is not model]
     named = {use: column_roles.role_column(others, use) for use in ("repeat", "fold")}
     runs = {use: column for use, column in named.items() if column is not None}
@@ -58,6 +58,14 @@ def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | Non
         rows = tuple((returns.arg_true()[:2] + 1).to_list())
         raise DataError(Problem("not-found", message, file, hint, rows=rows))
     return None
+
+
+def _system(columns: Sequence[ColumnProfile]) -> ColumnProfile | None:
+    """The column of models beside one of data sets, where its name says system or the like."""
+    if not any(column.words & DATASETS for column in columns):
+        return None
+    named = [c for c in columns if c.words & _MODELS and c.complete and c.numbers is None]
+    return named[0] if len(named) == 1 and len(named[0].labels) > 1 else None
 
 
 def _cells(columns: Sequence[ColumnProfile]) -> pl.DataFrame:
