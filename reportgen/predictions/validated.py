@@ -108,22 +108,24 @@ class Check:
 class Predictions:
     """Validated predictions under canonical names (``tables``), in file order.
 
-    ``positive`` and ``negative`` are the labels of two classes as the data
-    spells them, and empty for other tasks. ``classes`` are the classes or
-    labels that indices and column numbers stand for; of two classes, the
-    positive one and the negative one. ``unpaired`` says why models in long
-    form could not be joined row by row. The frame has ids only where rows
-    return, in repeats or roles. ``identical_rows`` are test rows that repeat
-    another one in truth and all outputs beyond what chance explains: 0 where there
-    are none, null where nothing could tell; ``identical_in_groups`` those that repeat one of
-    their group, ``crossed`` the rows whose id other groups have, too. ``identities`` are the ids
-    and groups of the rows as text, in their order, ``shown`` the values that tables of single
-    rows show.
-    ``row_numbers`` are the places of the frame's rows in the data, from 0, where models are in
-    long form, of paired ones those of the first model, and where rows are ``left_out``.
-    ``missing`` has each column that was read, what it is, and in how many rows it has no value.
-    ``undeclared`` are columns that the spec does not name and that may say which rows belong
-    together, in the order of the frame.
+    Attributes:
+        frame: the rows; it has ids only where rows return, in repeats or roles.
+        positive: the label of the positive class as the data spells it; empty for other tasks.
+        negative: that of the other class.
+        unpaired: why models in long form could not be joined row by row.
+        classes: the classes or labels that indices and column numbers stand for; of two classes,
+            the positive one and the negative one.
+        identical_rows: how many test rows repeat another one in truth and all outputs beyond what
+            chance explains: 0 where there are none, null where nothing could tell.
+        identical_in_groups: how many of those repeat a row of their group.
+        crossed: how many rows have an id that other groups have, too.
+        identities: the ids and groups of the rows as text, in their order.
+        shown: the values that tables of single rows show.
+        row_numbers: the places of the rows in the data, from 0, where models are in long form (of
+            paired ones those of the first model), and where rows are ``left_out``.
+        missing: each column that was read, what it is, and in how many rows it has no value.
+        undeclared: columns that the spec does not name and that may say which rows belong
+            together, in the order of the frame.
     """
 
     frame: pl.DataFrame
