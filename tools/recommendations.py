@@ -12,7 +12,7 @@ from reportgen.comparing.first_choices import FIRST_CHOICE
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import TESTS, Comparison, Question
 from reportgen.comparisons.registry import TestInfo, Unit
-from reportgen.predictions.evaluation_scheme import Evaluation
+from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 
 PAGE = Path(__file__).parents[1] / "docs/recommendations.md"
 
@@ -190,6 +190,8 @@ def _units(
     if evaluation.scheme == "data_sets":
         if "data sets" in test.units:
             yield "data sets"
+    elif test.name == "corrected_t_repeats" and evaluation.scheme not in OF_REPEATS:
+        return  # of one repeat it is the corrected resampled t-test
     elif "folds" in test.units and test.name not in ("wilcoxon", "sign", "sign_flip"):
         single = evaluation.scheme == "leave_one_out" and measure == "auc"
         if not single and test.needs.folds in (None, evaluation.folds):
