@@ -33,7 +33,9 @@ CLUMSY = re.compile(
 )
 """What no sentence of a report has: nouns that disagree, doubled words, values that are none."""
 
-WINNER = re.compile(r"\b(beats|leads with|has the (highest|lowest|best)|ranks best|is ahead of)\b")
+WINNER = re.compile(
+    r"\b(beats|leads with|has the (highest|lowest|best)|ranks best|is significantly ahead of)\b"
+)
 """A headline that names the best model."""
 
 ENGLISH = re.compile(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}\b")
@@ -225,7 +227,9 @@ def of_models(results: Json) -> Iterator[str]:
         return {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)}
 
     for part in re.split(r"(?<=[.;]) ", f"{decision['headline']}. {decision['sentence']}"):
-        match = re.search(r"(.*?) (beats|(?:is|are) (?:also )?(?:ahead of|behind)) (.*)", part)
+        match = re.search(
+            r"(.*?) (beats|(?:is|are) (?:also |both )?significantly (?:ahead of|behind)) (.*)", part
+        )
         if match is None or decision["basis"] == "data sets":
             continue
         for first in listed(match[1]):

@@ -171,22 +171,26 @@ STYLES = [ModelStyle(name, name, "#000000", (), "circle") for name in "ab"]
 @pytest.mark.parametrize(
     ("first", "second", "title"),
     [
-        ([3.0, 3.0, 3.0], [1.0, 3.0, 1.0], "a has the best AUC in 2 of 3 folds and shares it in 1"),
-        ([3.0, 3.0], [1.0, 1.0], "a has the best AUC in each of 2 folds"),
+        (
+            [3.0, 3.0, 3.0],
+            [1.0, 3.0, 1.0],
+            "a has the highest AUC in 2 of 3 folds and shares it in 1",
+        ),
+        ([3.0, 3.0], [1.0, 1.0], "a has the highest AUC in each of 2 folds"),
         (
             [3.0, 0.0, 3.0],
             [3.0, None, 3.0],
-            "a has the best AUC in 1 of 3 folds and shares it in 2",
+            "a has the highest AUC in 1 of 3 folds and shares it in 2",
         ),
         (
             [3.0, 0.0, 3.0, 0.0],
             [0.0, 3.0, 0.0, 3.0],
-            "a and b each have the best AUC in 2 of 4 folds",
+            "a and b each have the highest AUC in 2 of 4 folds",
         ),
         (
             [3.0, 0.0, 1.0],
             [0.0, 3.0, 1.0],
-            "a and b each have the best AUC in 1 of 3 folds and share it in 1",
+            "a and b each have the highest AUC in 1 of 3 folds and share it in 1",
         ),
         ([3.0, 3.0], [3.0, 3.0], "a and b have the same AUC in each of 2 folds"),
     ],
@@ -202,7 +206,7 @@ def test_folds_that_are_all_shared_are_won_by_nobody():
     third = replace(STYLES[0], model="c", label="c")
 
     title = _title(values, ["a", "b", "c"], "AUC", [*STYLES, third], "folds")
-    assert title == "a, b and c each share the best AUC in 2 of 3 folds"
+    assert title == "a, b and c each share the highest AUC in 2 of 3 folds"
 
 
 def test_a_title_names_no_slice_that_is_small():

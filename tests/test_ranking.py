@@ -55,10 +55,14 @@ def test_the_example_says_what_demsar_found(example):
     means = example.metrics.filter(metric="mean_rank")
     assert dict(means.select("model", "value").iter_rows())["C4.5+m"] == 2
     assert example.decision.headline == (
-        "C4.5+m+cf ranks best in AUC over 14 data sets (mean rank 1.93); ahead of C4.5"
+        "C4.5+m+cf ranks best in AUC over 14 data sets (mean rank 1.93); "
+        "significantly ahead of C4.5"
     )
     assert "Holm-adjusted over 3 comparisons" in example.decision.sentence
-    assert "C4.5+m is ahead of C4.5. C4.5+cf does not differ" in example.decision.sentence
+    assert (
+        "C4.5+m is significantly ahead of C4.5. C4.5+cf does not differ"
+        in example.decision.sentence
+    )
     nemenyi = example.comparisons.filter(comparison="nemenyi")
     assert nemenyi["critical"][0] == pytest.approx(1.2536, abs=1e-4)
     assert not nemenyi["reject"].any()
@@ -73,11 +77,17 @@ def test_results_of_a_comparison_fit_the_contract_and_can_be_read_again(example)
 @pytest.mark.parametrize(
     ("frame", "more", "relation", "leader", "end"),
     [
-        (scores(), {}, "ahead", "c", "; ahead of b and a"),
-        (scores(), {"baseline": "a"}, "ahead", "c", "; ahead of a"),
-        (scores(), {"baseline": "c"}, "ahead", "c", "; ahead of b and a"),
-        (scores(models=("a", "b")), {}, "ahead", "b", "; ahead of a"),
-        (scores(models=("a", "b")), {"better": "lower"}, "ahead", "a", "; ahead of b"),
+        (scores(), {}, "ahead", "c", "; significantly ahead of b and a"),
+        (scores(), {"baseline": "a"}, "ahead", "c", "; significantly ahead of a"),
+        (scores(), {"baseline": "c"}, "ahead", "c", "; significantly ahead of b and a"),
+        (scores(models=("a", "b")), {}, "ahead", "b", "; significantly ahead of a"),
+        (
+            scores(models=("a", "b")),
+            {"better": "lower"},
+            "ahead",
+            "a",
+            "; significantly ahead of b",
+        ),
     ],
 )
 def test_the_headline_says_what_the_recommended_test_shows(frame, more, relation, leader, end):
@@ -291,7 +301,9 @@ def test_models_with_the_same_mean_rank_rank_best_together():
     into.text(results.decision.headline, "p")
 
     start = "b and c rank best in AUC over 12 data sets (mean rank 1.50); "
-    assert results.decision.headline == f"{start}{results.decision.leader} is ahead of a"
+    assert (
+        results.decision.headline == f"{start}{results.decision.leader} is significantly ahead of a"
+    )
     assert not into.missing
 
 

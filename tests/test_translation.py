@@ -153,16 +153,19 @@ def test_the_title_of_a_spec_without_one_is_translated_and_that_of_a_user_is_not
 def test_names_stay_whatever_the_catalogue_says_of_their_words():
     into = translator("zh", {"accuracy", "Recall of all"})
 
-    assert into.text("accuracy is behind Recall of all.") == "accuracy 逊于 Recall of all。"
+    assert (
+        into.text("accuracy is significantly behind Recall of all.")
+        == "accuracy 显著逊于 Recall of all。"
+    )
 
 
 @pytest.mark.parametrize("shown", ["logit (l2, scaled), and bagged", "logit (…bagged"])
 def test_a_name_with_commas_brackets_and_and_is_one_name_also_where_it_is_cut(shown):
     into = translator("zh", {"logit (l2, scaled), and bagged", "tree", "forest", "oak"})
 
-    text = into.text(f"forest is ahead of tree, {shown} and oak.")
+    text = into.text(f"forest is significantly ahead of tree, {shown} and oak.")
 
-    assert text == f"forest 优于 tree、{shown} 和 oak。"
+    assert text == f"forest 显著优于 tree、{shown} 和 oak。"
 
 
 def test_the_english_of_a_term_stands_at_its_first_use_only():
@@ -253,8 +256,8 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
 
     text = "Intervals: Delta method for precision, recall and F1; Modified Wilson for AUC."
     assert into.text(text) == "区间：查准率、查全率和 F1 用 Delta 法；AUC 用修正 Wilson。"
-    assert into.text("forest, ridge and bayes are behind forest.") == (
-        "forest、ridge 和 bayes 均逊于 forest。"
+    assert into.text("forest, ridge and bayes are significantly behind forest.") == (
+        "forest、ridge 和 bayes 均显著逊于 forest。"
     )
     assert not into.missing
 
@@ -262,7 +265,7 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
 @pytest.mark.parametrize(
     ("english", "chinese"),
     [
-        ("forest is ahead of ridge in AUC", "forest 的 AUC 优于 ridge"),
+        ("forest is significantly ahead of ridge in AUC", "forest 的 AUC 显著优于 ridge"),
         ("forest beats ridge: recall 0.1 higher", "forest 优于 ridge：查全率高 0.1"),
         ("forest beats ridge: MSE 0.1 lower", "forest 优于 ridge：MSE 低 0.1"),
         (
@@ -317,9 +320,9 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
             "二项检验：p = 0.048）。",
         ),
         (
-            "Curves (roc; cost zones): withheld, as it would reveal small counts "
+            "Curves (ROC curve; Murphy diagram): withheld, as it would reveal small counts "
             "(privacy.small_cells: 5).",
-            "曲线（ROC 曲线；代价区段）：未予列出，以免透露较小的计数（privacy.small_cells：5）。",
+            "曲线（ROC 曲线；Murphy 图）：未予列出，以免透露较小的计数（privacy.small_cells：5）。",
         ),
         (
             "ridge leads with MSE 7.19 × 10⁹; forest is 8.10 × 10⁸ higher",
@@ -331,7 +334,7 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
             "子组 ridge：共 20,000 个取值，至多报告 200 个",
         ),
         ("forest − model (95 % CI)", "forest − 模型（95% 区间）"),
-        ("ahead of 4 models", "优于 4 个模型"),
+        ("significantly ahead of 4 models", "显著优于 4 个模型"),
         ("400 rows · 54 ridge (13.5 %) · 60 groups", "400 个样本 · “ridge” 54 个（13.5%）· 60 组"),
     ],
 )

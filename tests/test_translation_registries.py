@@ -45,7 +45,7 @@ TEXTS: dict[str, Callable[[], Collection[str]]] = {
     "formulas of measures": lambda: [formula(metric.formula) for metric in metrics()],
     "tests": lambda: [name for test in TESTS.values() for name in (test.short, test.label)],
     "formulas of tests": lambda: [f"{test.formula}." for test in TESTS.values()],
-    "curves": lambda: [name.replace("_", " ") for name in CURVES],
+    "curves": lambda: [curve.title for curve in CURVES.values()],
     "sections": titles,
     "charts": lambda: set(written("charts")),
     "tables": lambda: set(written("sections")),

@@ -104,7 +104,7 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="class_calibration",
-            title=f"{title}; greatest: {first} ({texts.number(errors[worst[0]])})",
+            title=f"{title}; greatest for {word} {first}",
             subtitle=(
                 f"Do the predicted probabilities of each {word} match observed frequencies? "
                 f"Dashed: perfect calibration.{few}"

@@ -65,6 +65,7 @@ def draw(
     )
     margin = min(WIDEST, 12 + max(labels.text_width(pair) for pair in pairs.values()))
     width = (style.FULL - margin - 5 - GAP * (len(metrics) - 1)) / len(metrics)
+    headings = _headings([measure(metric) for metric in metrics], width)
     panels = [
         _panel(
             shown.filter(pl.col("metric") == metric),
@@ -74,9 +75,9 @@ def draw(
         ).properties(
             width=width,
             height=ROW * len(pairs),
-            title=chart_layers.titled(_heading(measure(metric), width), width),
+            title=chart_layers.titled(heading, width),
         )
-        for place, metric in enumerate(metrics)
+        for place, (metric, heading) in enumerate(zip(metrics, headings, strict=True))
     ]
     return alt.hconcat(*panels, bounds="flush", spacing=GAP)
 
@@ -89,10 +90,22 @@ def _place(metric: str) -> tuple[int, str]:
     return METRICS.index(metric) if metric in METRICS else -1, metric
 
 
-def _heading(name: str, width: float) -> str:
-    """What a panel shows; the measure alone where there is no room for more."""
-    whole = f"Difference in {name}"
-    return whole if labels.heading(whole, width) == whole else name[:1].upper() + name[1:]
+def _headings(names: Sequence[str], width: float) -> list[str]:
+    """What each panel shows: the measures alone where there is no room for more in one of them.
+
+    A loss at a quantile that is still too long loses the quantile, not the middle of a word.
+
+    >>> _headings(["AUC", "accuracy"], 172), _headings(["AUC", "cost per row"], 172)
+    (['Difference in AUC', 'Difference in accuracy'], ['AUC', 'Cost per row'])
+    >>> _headings(["pinball loss at the 90th percentile"], 172)
+    ['Pinball loss']
+    """
+    whole = [f"Difference in {name}" for name in names]
+    if all(labels.heading(text, width) == text for text in whole):
+        return whole
+    alone = [texts.capitalised(name) for name in names]
+    fits = [labels.heading(text, width) == text for text in alone]
+    return [t if fit else t.partition(" at the ")[0] for t, fit in zip(alone, fits, strict=True)]
 
 
 def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:
@@ -287,7 +300,7 @@ def _title(
             for metric, rejected, pairs in by_metric
             if rejected
         ]
-        none = " or ".join(measure(metric) for metric, rejected, _ in by_metric if not rejected)
+        none = texts.listed([measure(m) for m, rejected, _ in by_metric if not rejected], "or")
         if not parts:
             return f"No significant difference{of_reference} in {none}" if none else "Differences"
         return f"Significant differences: {texts.listed(parts)}" + (
@@ -296,7 +309,7 @@ def _title(
     rows = sorted(tests.iter_rows(named=True), key=lambda row: _place(row["metric"]))
     parts = [_lead(row, model_styles) for row in rows if row["reject"]]
     if alike := [measure(row["metric"]) for row in rows if not row["reject"]]:
-        none = f"no significant difference in {' or '.join(alike)}"
+        none = f"no significant difference in {texts.listed(alike, 'or')}"
         parts.append(none if parts else texts.capitalised(none))
     return "; ".join(parts) or "Difference between the models"
 
@@ -336,7 +349,7 @@ def _not_recommended(shown: pl.DataFrame) -> str:
 def _lead(row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]) -> str:
     metric = measure(row["metric"])
     by = _value_text(row["metric"], abs(row["estimate"]))
-    return f"{captions.short(model_styles[_better(row)])} ahead in {metric} by {by}"
+    return f"{captions.short(model_styles[_better(row)])} significantly ahead in {metric} by {by}"
 
 
 def _limit(end: str) -> pl.Expr:

@@ -144,7 +144,9 @@ def _title(
 ) -> str:
     """State how often each model is the best one of its fold."""
     label = measure(metric)
-    best = (pl.min_horizontal if lower_is_better(metric) else pl.max_horizontal)(names)
+    lowest = lower_is_better(metric)
+    best = (pl.min_horizontal if lowest else pl.max_horizontal)(names)
+    end = "lowest" if lowest else "highest"
     wins = values.select((pl.col(name) == best).fill_null(value=False) for name in names)
     won, alone = wins.sum().row(0), wins.filter(pl.sum_horizontal(names) == 1).sum().row(0)
     every = f"{values.height} {parts}"
@@ -158,11 +160,11 @@ def _title(
     several = len(leading) > 1
     if not sole:
         shares = "each share" if several else "shares"
-        return f"{who} {shares} the best {label} in {count} of {every}"
+        return f"{who} {shares} the {end} {label} in {count} of {every}"
     has, shares = ("each have", "share") if several else ("has", "shares")
     how_many = "each" if sole == values.height else sole
     shared = f" and {shares} it in {count - sole}" if count > sole else ""
-    return f"{who} {has} the best {label} in {how_many} of {every}{shared}"
+    return f"{who} {has} the {end} {label} in {how_many} of {every}{shared}"
 
 
 def _table(values: pl.DataFrame, model_styles: Sequence[Any]) -> pl.DataFrame:

@@ -13,9 +13,10 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, labels, panels, scales, style, texts
 from reportgen.charts.channels import Position
 from reportgen.charts.registry import Figure, report_chart
+from reportgen.records import basis
 from reportgen.records.data_summary import Distribution
 from reportgen.tasks import PREDICTION
-from reportgen.text.words import dated
+from reportgen.text.words import dated, singular
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -28,8 +29,6 @@ HEIGHT, AXIS, GAP, BESIDE = 96, 34, 12, 0.17
 
 COLORS, SHAPES = (style.INK, style.FAINT), ("circle", "square")
 """Of the groups of rows, which are the same in each panel."""
-
-WORDS = {"fold": ("Fold", "folds"), "time": ("Period", "periods of time")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ def _figure(results: Results, rows: Sequence[Distribution], over: str) -> Figure
     if not shown:
         return None
     groups = _groups(results, rows)
-    word, plural = WORDS[over]
+    word, plural = _words(results, over)
     count = max(row.place for row in rows)
     leader = next(name for name in first if name in shown)
     title = _title(results, [row for row in rows if row.model == leader], groups, plural)
@@ -180,6 +179,16 @@ def _figure(results: Results, rows: Sequence[Distribution], over: str) -> Figure
         width="full",
         section="data",
     )
+
+
+def _words(results: Results, over: str) -> tuple[str, str]:
+    """What one of the parts is called on the axis, and several of them in a sentence."""
+    if over == "time":
+        return "Period", "periods of time"
+    parts = basis.parts(results.data)
+    if parts == "data sets":
+        return "Fold", "folds"
+    return texts.capitalised(singular(parts)), parts
 
 
 def _groups(results: Results, rows: Sequence[Distribution]) -> dict[str, str]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 
-from reportgen.text.numbers import count, fixed, threshold
+from reportgen.text import numbers
+from reportgen.text.decimals import POWERS
+from reportgen.text.numbers import count, fixed, rounded, threshold
 from reportgen.text.words import capitalised, listed
 
 __all__ = [
@@ -56,18 +58,15 @@ def amount(value: float | None, digits: int = 3) -> str:
     """Return a number of any size with so many significant digits; n/a for null.
 
     >>> amount(54.705), amount(-3340.9), amount(0.00012345), amount(2.5e12), amount(0.0)
-    ('54.7', '−3,341', '0.000123', '2.50e12', '0')
+    ('54.7', '−3,341', '0.000123', '2.50 × 10¹²', '0')
     """
     if value is None:
         return "n/a"
     size = abs(value)
-    if value == 0:
-        return "0"
-    if not 1e-5 <= size < 1e7:
-        mantissa, power = f"{value:.{digits - 1}e}".split("e")
-        return f"{mantissa}e{int(power)}".replace("-", "−")
+    if value == 0 or not 1e-5 <= size < 1e7:
+        return numbers.number(value, POWERS)
     decimals = max(0, digits - 1 - math.floor(math.log10(size)))
-    return f"{value:,.{decimals}f}".replace("-", "−")
+    return f"{'−' if value < 0 else ''}{rounded(size, decimals)}"
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:

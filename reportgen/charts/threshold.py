@@ -225,7 +225,9 @@ def _title(
         return "Every decision measure depends on the threshold"
     peak = peaks.sort("value", "threshold", descending=True).row(0, named=True)
     model_style = next(model_style for model_style in group if model_style.model == peak["model"])
-    best = f"{captions.short(model_style)}: F1 peaks at {texts.number(peak['value'])}, "
+    alike = _alike(curve, model_style.model, thresholds)
+    who = captions.several([captions.short(one) for one in group if one.model in alike])
+    best = f"{who}: F1 peaks at {texts.number(peak['value'])}, "
     best += f"threshold {texts.threshold(peak['threshold'])}"
     now = Numbers(results.metrics).value("f1", model_style.model)
     supplied = list(captions.model_data(results, model_style.model)["outputs"]) != ["score"]
@@ -233,14 +235,25 @@ def _title(
         return best
     current = texts.threshold(thresholds[model_style.model])
     if now >= peak["value"]:
-        return (
-            f"{captions.short(model_style)}: F1 is highest at its threshold {current}, "
-            f"{texts.number(now)}"
-        )
+        own = "its" if len(alike) == 1 else "their"
+        return f"{who}: F1 is highest at {own} threshold {current}, {texts.number(now)}"
     digits = texts.digits_apart(now, peak["value"])
-    best = f"{captions.short(model_style)}: F1 peaks at {texts.number(peak['value'], digits)}, "
+    best = f"{who}: F1 peaks at {texts.number(peak['value'], digits)}, "
     best += f"threshold {texts.threshold(peak['threshold'])}"
     return f"{best}; it is {texts.number(now, digits)} at {current}"
+
+
+def _alike(curve: pl.DataFrame, model: str, thresholds: Mapping[str, float]) -> set[str]:
+    """The models with the same F1 at every threshold, and the same threshold, as one of them."""
+
+    def points(name: str) -> list[tuple[float, float]]:
+        of_f1 = curve.filter(pl.col("metric") == "f1", pl.col("model") == name)
+        return of_f1.select("threshold", "value").rows()
+
+    expected = points(model)
+    names = curve["model"].unique().to_list()
+    same_threshold = [n for n in names if thresholds.get(n) == thresholds.get(model)]
+    return {name for name in same_threshold if points(name) == expected}
 
 
 def _alt(curve: pl.DataFrame, group: Sequence[ModelStyle], thresholds: Mapping[str, float]) -> str:

@@ -295,8 +295,9 @@ def _best_of_many(contest: Contest) -> Iterator[Caveat]:
     """
     alike = 1 + len(contest.others("level", "equivalent"))
     if alike >= MANY_ALIKE and not contest.by_rank:
+        end = "lowest" if contest.less_is_better else "highest"
         text = (
-            f"{bounded(contest.leader)} has the best {measure(contest.measure)} of {alike} models "
+            f"{bounded(contest.leader)} has the {end} {measure(contest.measure)} of {alike} models "
             "that do not differ significantly, and the value of a model chosen as the best is too "
             "good on average: in simulations its 95 % limits held the true value in 84 to 92 % (12 "
             "like models)."

@@ -218,10 +218,10 @@ def _other_models(results: Results, contest: Contest) -> Iterator[str]:
     alike = len(behind) > 1 and set(behind) == set(_behind_baseline(results, contest))
     if behind and not alike:
         also = "also " if results.decision.relation == "ahead" else ""
-        yield f"{leader} is {also}ahead of {form.names_or(behind)}."
+        yield f"{leader} is {also}significantly ahead of {form.names_or(behind)}."
     elif behind:
         both = f"{leader} and {bounded(str(results.decision.baseline))}"
-        yield f"{both} are both ahead of {form.names_or(behind)}."
+        yield f"{both} are both significantly ahead of {form.names_or(behind)}."
     no_baseline = results.decision.baseline is None
     if results.decision.relation == "level" and no_baseline and not contest.by_rank:
         yield from _between_others(contest)
@@ -241,7 +241,7 @@ def _between_others(contest: Contest) -> Iterator[str]:
         ]
         if worse and better != contest.leader:
             verb = "is" if len(worse) == 1 else "are"
-            yield f"{form.names_or(worse)} {verb} behind {bounded(better)}."
+            yield f"{form.names_or(worse)} {verb} significantly behind {bounded(better)}."
 
 
 def _behind_baseline(results: Results, contest: Contest) -> list[str]:
@@ -267,7 +267,7 @@ def _against_baseline(results: Results, contest: Contest, without: Sequence[str]
     alone = [n for n in others if contest.standing(n, contest.leader) == "not compared"]
     level = [n for n in alone if of[n] in ("level", "equivalent")]
     name = bounded(baseline)
-    for models, side in ((ahead, "ahead of"), (behind, "behind")):
+    for models, side in ((ahead, "significantly ahead of"), (behind, "significantly behind")):
         if models:
             yield f"{form.names_or(models)} {'is' if len(models) == 1 else 'are'} {side} {name}."
     if level:
@@ -284,9 +284,9 @@ def _by_rank(results: Results, contest: Contest) -> str:
     ahead, level = contest.others("behind"), contest.others("level", "equivalent")
     best, leader = ranked_best(results, contest), bounded(contest.leader)
     if len(contest.ranked_first) > 1:
-        behind = f"; {leader} is ahead of {form.names_or(ahead)}" if ahead else ""
+        behind = f"; {leader} is significantly ahead of {form.names_or(ahead)}" if ahead else ""
         return f"{best}{behind}"
-    parts = [f"ahead of {form.names_or(ahead)}"] if ahead else []
+    parts = [f"significantly ahead of {form.names_or(ahead)}"] if ahead else []
     if level:
         parts.append(f"no significant difference from {form.names_or(level)}")
     return f"{best}; {', '.join(parts)}" if parts else best
@@ -296,7 +296,7 @@ def _ahead(results: Results, contest: Contest) -> str:
     leader, other = bounded(contest.leader), bounded(str(results.decision.compared_with))
     difference, baseline = _difference(results, contest), results.decision.baseline
     if difference is None or difference.estimate is None:
-        return f"{leader} is ahead of {other} in {contest.what}"
+        return f"{leader} is significantly ahead of {other} in {contest.what}"
     size, limits = form.size(difference)
     if contest.leader == baseline or (baseline is None and len(contest.values) > 2):
         value = form.model_value(contest.values[contest.leader], contest.digits_of_values)

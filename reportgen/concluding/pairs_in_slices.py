@@ -40,7 +40,7 @@ class Reversal:
 
     def in_words(self) -> str:
         """Who is ahead, and in how many slices of what."""
-        return f"{bounded(self.winner)} is ahead of it in {self._where()}"
+        return f"{bounded(self.winner)} is significantly ahead of it in {self._where()}"
 
     def _where(self) -> str:
         if self.beaten == self.slices:

@@ -220,7 +220,8 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
         what = f"{who} {verb} not compared with {bounded(reference)}: {text}."
         middle = [(name, contest.between(name, reference)) for name in names]
         what += "".join(
-            f" {bounded(name)} is behind {bounded(other)}, which is behind {bounded(reference)}."
+            f" {bounded(name)} is significantly behind {bounded(other)}, "
+            f"which is significantly behind {bounded(reference)}."
             for name, other in middle
             if other is not None
         )

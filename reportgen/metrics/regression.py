@@ -256,7 +256,7 @@ def relative_absolute_error() -> pl.Expr:
     return pl.when(varies(_Y)).then(ratio(total(_E.abs()), distances))
 
 
-@error_metric("Pinball loss, median", better="lower", mean=True)
+@error_metric("Pinball loss at the median", better="lower", mean=True)
 def pinball_median() -> pl.Expr:
     """Pinball loss at the median: half the mean absolute error.
 
@@ -266,7 +266,7 @@ def pinball_median() -> pl.Expr:
     return pinball_loss(0.5)
 
 
-@error_metric("Pinball loss, 10th percentile", mean=True)
+@error_metric("Pinball loss at the 10th percentile", mean=True)
 def pinball_low() -> pl.Expr:
     """Pinball loss at the level 0.1.
 
@@ -276,7 +276,7 @@ def pinball_low() -> pl.Expr:
     return pinball_loss(0.1)
 
 
-@error_metric("Pinball loss, 90th percentile", mean=True)
+@error_metric("Pinball loss at the 90th percentile", mean=True)
 def pinball_high() -> pl.Expr:
     """Pinball loss at the level 0.9.
 
@@ -304,7 +304,7 @@ def pinball_loss_of(level: float) -> Metric:
     """The metric ``pinball_loss(τ)`` of any quantile, like that of the median but for its level.
 
     >>> pinball_loss_of(0.95).name, pinball_loss_of(0.95).label
-    ('pinball_loss(0.95)', 'Pinball loss, 0.95 quantile')
+    ('pinball_loss(0.95)', 'Pinball loss at the 0.95 quantile')
     """
     if not 0 < level < 1:
         raise ValueError(level)
@@ -318,7 +318,7 @@ def pinball_loss_of(level: float) -> Metric:
         "Reference: Koenker & Bassett (1978), doi:10.2307/1913643.\n"
     )
     like = REGISTRY["regression"]["pinball_median"]
-    name, label = f"pinball_loss({level:g})", f"Pinball loss, {quantile_in_words(level)}"
+    name, label = f"pinball_loss({level:g})", f"Pinball loss at the {quantile_in_words(level)}"
     return replace(like, name=name, build=build, label=label)
 
 

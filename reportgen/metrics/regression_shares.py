@@ -66,7 +66,7 @@ def d2_gamma() -> pl.Expr:
     return d2_tweedie(2)
 
 
-@_share("D² pinball loss, 10th percentile", _CONSTANT)
+@_share("D² pinball loss at the 10th percentile", _CONSTANT)
 def d2_pinball_low() -> pl.Expr:
     """Pinball loss at 0.1 relative to the best constant: 1 is perfect.
 
@@ -76,7 +76,7 @@ def d2_pinball_low() -> pl.Expr:
     return d2_pinball(0.1)
 
 
-@_share("D² pinball loss, 90th percentile", _CONSTANT)
+@_share("D² pinball loss at the 90th percentile", _CONSTANT)
 def d2_pinball_high() -> pl.Expr:
     """Pinball loss at 0.9 relative to the best constant: 1 is perfect.
 

@@ -11,6 +11,7 @@ from reportgen.comparisons.wording import measure
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import SkippedRecord
+from reportgen.tables import CURVES
 from reportgen.text.words import listed
 
 REASON = "withheld: it would reveal a small count"
@@ -36,7 +37,7 @@ def withheld_parts(whole: Results, published: Results) -> Iterator[WithheldPart]
     tells nothing that they do not.
     """
     curves = [name for name in whole.curves if name not in published.curves]
-    yield from _named("curves", (name.replace("_", " ") for name in curves))
+    yield from _named("curves", (CURVES[name].title for name in curves))
     sizes: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = {
         "dominance of curves": (whole.dominance, published.dominance),
         "generalisation": (whole.generalisation, published.generalisation),

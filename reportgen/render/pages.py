@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from reportgen.comparisons.wording import in_sentence
 from reportgen.metric_names import quantile_of
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.pairs import UNIT_POWERS
@@ -186,6 +187,7 @@ def translation(results: Results) -> Translator | None:
         powers = {n: UNIT_POWERS.get(n, int(quantile_of(n) is not None)) for n in named}
         labels = {registry[name].label: powers[name] for name in named if name in registry}
         labels["Pinball loss"] = 1  # of models of several quantiles
+        labels |= {in_sentence(label): power for label, power in labels.items()}
         return with_truth_unit(into, unit[0], frozenset(names), labels)
     return with_unit(into, unit, names) if unit else into
 

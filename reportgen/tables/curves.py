@@ -29,9 +29,10 @@ class Curve(ResultTable):
 
 @dataclass(frozen=True, slots=True)
 class CurveRecord:
-    """A curve of the results: its table, the tasks that have it, and what names one line of it."""
+    """A curve of the results: its printed name, its table, its tasks, and what names one line."""
 
     key: str
+    title: str
     table: type[Curve]
     tasks: tuple[str, ...]
     line_keys: tuple[str, ...]
@@ -42,9 +43,9 @@ CURVES: dict[str, CurveRecord] = {}
 
 
 def curve(
-    key: str, *, tasks: tuple[str, ...] = ("binary",), lines: str | None = None
+    key: str, title: str, *, tasks: tuple[str, ...] = ("binary",), lines: str | None = None
 ) -> Callable[[type[T]], type[T]]:
-    """Register the decorated table under its key.
+    """Register the decorated table under its key, with the name that reports print.
 
     Lines are named by model, slice and class, and by the column ``lines``
     where there is one; the other columns are arrays along a line.
@@ -52,13 +53,13 @@ def curve(
 
     def record(table: type[T]) -> type[T]:
         more = () if lines is None else (lines,)
-        CURVES[key] = CurveRecord(key, table, tasks, ("model", "slice", "class", *more))
+        CURVES[key] = CurveRecord(key, title, table, tasks, ("model", "slice", "class", *more))
         return table
 
     return record
 
 
-@curve("roc", tasks=CLASSIFICATION)
+@curve("roc", "ROC curve", tasks=CLASSIFICATION)
 class Roc(Curve):
     """Recall against false-positive rate, from (0, 0) to (1, 1).
 
@@ -70,7 +71,7 @@ class Roc(Curve):
     recall: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
-@curve("precision_recall", tasks=CLASSIFICATION)
+@curve("precision_recall", "precision–recall curve", tasks=CLASSIFICATION)
 class PrecisionRecall(Curve):
     """Precision against recall, from the strictest threshold that predicts anything positive."""
 
@@ -79,7 +80,7 @@ class PrecisionRecall(Curve):
     precision: pl.Float64 = pa.Field(ge=0, le=1)
 
 
-@curve("cost_envelope")
+@curve("cost_envelope", "cost curve")
 class CostEnvelope(Curve):
     """Lower envelope of the cost lines, one row per vertex, the trivial classifiers included.
 
@@ -96,7 +97,7 @@ class CostEnvelope(Curve):
     false_negative_rate: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
-@curve("cost_zones")
+@curve("cost_zones", "cheapest model by operating condition")
 class CostZones(Curve):
     """Stretches of P(+)cost in which one threshold of one model costs least of all models.
 
@@ -118,7 +119,7 @@ class CostZones(Curve):
     cost_ratio_high: pl.Float64 = pa.Field(ge=0, nullable=True)
 
 
-@curve("calibration", tasks=CLASSIFICATION)
+@curve("calibration", "calibration curve", tasks=CLASSIFICATION)
 class Calibration(Curve):
     """Observed share of positives against mean forecast, one row per occupied bin.
 
@@ -135,7 +136,7 @@ class Calibration(Curve):
     observed_high: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
-@curve("score_distribution", lines="truth")
+@curve("score_distribution", "distribution of the scores", lines="truth")
 class ScoreDistribution(Curve):
     """Histogram of the scores of each true class; ``share`` sums to 1 over a class."""
 
@@ -146,7 +147,7 @@ class ScoreDistribution(Curve):
     share: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
-@curve("threshold", lines="metric")
+@curve("threshold", "measures by threshold", lines="metric")
 class ThresholdCurve(Curve):
     """A metric against the threshold, loosest first; null where it is undefined."""
 
@@ -155,7 +156,7 @@ class ThresholdCurve(Curve):
     value: pl.Float64 = pa.Field(nullable=True)
 
 
-@curve("threshold_counts")
+@curve("threshold_counts", "counts by threshold")
 class ThresholdCounts(Curve):
     """Confusion counts at the thresholds of a model, strictest first.
 
@@ -172,7 +173,7 @@ class ThresholdCounts(Curve):
     skipped: pl.Float64 = pa.Field(ge=0)
 
 
-@curve("top_of_list")
+@curve("top_of_list", "top of the list")
 class TopOfList(Curve):
     """Precision, recall and lift among the rows with the highest scores, one row per share of them.
 
@@ -189,7 +190,7 @@ class TopOfList(Curve):
     lift: pl.Float64 = pa.Field(ge=0, nullable=True)
 
 
-@curve("predictive_values")
+@curve("predictive_values", "predictive values")
 class PredictiveValues(Curve):
     """Predictive values of a model's decisions at a stated prevalence."""
 
@@ -202,7 +203,7 @@ class PredictiveValues(Curve):
     negative_high: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
-@curve("confusion", tasks=("binary", "multiclass"))
+@curve("confusion", "confusion matrix", tasks=("binary", "multiclass"))
 class Confusion(Curve):
     """Truth × prediction at the model's threshold; ``share`` is of the row (the truth)."""
 
@@ -212,7 +213,7 @@ class Confusion(Curve):
     share: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
-@curve("roc_hull")
+@curve("roc_hull", "ROC convex hull")
 class RocHull(Roc):
     """Upper convex hull of a ROC curve, from (0, 0) to (1, 1): its vertices.
 
@@ -222,7 +223,7 @@ class RocHull(Roc):
     """
 
 
-@curve("roc_band")
+@curve("roc_band", "ROC band")
 class RocBand(Curve):
     """Recall at even false-positive rates with a pointwise interval: a vertical band."""
 
@@ -232,7 +233,7 @@ class RocBand(Curve):
     high: pl.Float64 = pa.Field(ge=0, le=1)
 
 
-@curve("det")
+@curve("det", "detection error tradeoff")
 class Det(Curve):
     """Detection error tradeoff: misses against false alarms, strictest threshold first.
 
@@ -247,7 +248,7 @@ class Det(Curve):
     false_negative_deviate: pl.Float64 = pa.Field(nullable=True)
 
 
-@curve("gain")
+@curve("gain", "gain and lift")
 class Gain(Curve):
     """Positives found (``recall``) and lift against the share of rows predicted positive.
 
@@ -261,7 +262,7 @@ class Gain(Curve):
     lift: pl.Float64 = pa.Field(ge=0, nullable=True)
 
 
-@curve("net_benefit")
+@curve("net_benefit", "decision curve")
 class NetBenefit(Curve):
     """Decision curve: true positives per row less false ones at their price.
 
@@ -275,7 +276,7 @@ class NetBenefit(Curve):
     treat_none: pl.Float64
 
 
-@curve("error_reject")
+@curve("error_reject", "error-reject curve")
 class ErrorReject(Curve):
     """Error rate of the rows that are kept when the least certain ones are rejected.
 
@@ -287,7 +288,7 @@ class ErrorReject(Curve):
     error_rate: pl.Float64 = pa.Field(ge=0, le=1)
 
 
-@curve("murphy")
+@curve("murphy", "Murphy diagram")
 class Murphy(Curve):
     """Mean elementary score against the threshold: the lower, the better at that threshold."""
 
@@ -295,7 +296,7 @@ class Murphy(Curve):
     score: pl.Float64 = pa.Field(ge=0, le=1)
 
 
-@curve("estimates", tasks=("regression",))
+@curve("estimates", "estimates of single rows", tasks=("regression",))
 class Estimates(Curve):
     """Truth and estimate of single rows: all, or an even sample in the order of the truth."""
 
@@ -303,7 +304,7 @@ class Estimates(Curve):
     estimate: pl.Float64
 
 
-@curve("estimates_in_time", tasks=("regression",))
+@curve("estimates_in_time", "estimates over time", tasks=("regression",))
 class EstimatesInTime(Curve):
     """Means of truth and estimate in each step of time that has rows, and the range of the truth.
 
@@ -319,7 +320,7 @@ class EstimatesInTime(Curve):
     estimate: pl.Float64
 
 
-@curve("residual_quantiles", tasks=("regression",))
+@curve("residual_quantiles", "residual quantiles", tasks=("regression",))
 class ResidualQuantiles(Curve):
     """Quantiles of the residuals (truth minus estimate) against those of a normal distribution."""
 
@@ -327,7 +328,7 @@ class ResidualQuantiles(Curve):
     residual: pl.Float64
 
 
-@curve("error_characteristic", tasks=("regression",))
+@curve("error_characteristic", "error characteristic", tasks=("regression",))
 class ErrorCharacteristic(Curve):
     """Share of the rows whose absolute error is at most the tolerance (REC curve)."""
 

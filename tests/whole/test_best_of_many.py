@@ -22,7 +22,7 @@ def caveats(better: float, models: int) -> list[str]:
 def test_the_best_of_five_level_models_is_too_good_and_that_of_four_is_not_said_to_be():
     (text,) = caveats(0.0, 5)
 
-    assert "has the best accuracy of 5 models that do not differ significantly" in text
+    assert "has the highest accuracy of 5 models that do not differ significantly" in text
     assert caveats(0.0, 4) == []
 
 

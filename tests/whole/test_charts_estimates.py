@@ -92,5 +92,5 @@ def test_coverage_of_an_interval_is_said():
 def test_the_model_with_less_error_is_ahead():
     figure = by_id(tasks.estimated(rows=300, models=2))["differences"]
 
-    assert "odel 0 ahead in MSE by" in figure.title
+    assert "odel 0 significantly ahead in MSE by" in figure.title
     assert {record["c4"] for record in records(figure, "c4", "c5")} == {style.PALETTE[0]}

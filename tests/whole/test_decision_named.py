@@ -260,7 +260,7 @@ def test_what_is_withheld_for_privacy_is_named_on_page_one_in_provenance_and_in_
     for kind in ("curves", "generalisation", "slices", "measures", "tests", "threshold advice"):
         assert kind in line
         assert f"{kind[:1].upper()}{kind[1:]}" in left_out
-    for name in ("roc", "site", "cost per row", "accuracy"):
+    for name in ("ROC curve", "site", "cost per row", "accuracy"):
         assert name in left_out
     assert left_out.count("withheld, as it would reveal small counts (privacy.small_cells: 5)") >= 8
     assert [item["names"] for item in results.skipped if item["what"] == "curves"]
@@ -301,7 +301,7 @@ def level() -> Results:
 def test_differences_are_ruled_out_between_models_that_are_level_only():
     sentence, two = three().decision.sentence, level()
 
-    assert "m2 is ahead of m0. Differences of m2 from m1 above " in sentence
+    assert "m2 is significantly ahead of m0. Differences of m2 from m1 above " in sentence
     assert "Differences above" in two.decision.sentence
 
 

@@ -89,7 +89,9 @@ def test_the_verdict_says_that_the_leader_is_beaten_in_most_slices(reversed_in, 
     results = reportgen.evaluate({**SPEC, "slices": ["site"]}, sites(reversed_in))
 
     assert results.decision.leader == "boost"
-    assert results.decision.headline.endswith(f"; forest is ahead of it in {where} of site")
+    assert results.decision.headline.endswith(
+        f"; forest is significantly ahead of it in {where} of site"
+    )
     (text,) = reversed_slices(results)
     assert text.endswith("The lead of boost over all rows is between slices, not within them.")
     assert [text.count(f"forest beats boost in site = {one}: AUC 0.") for one in SITES] == [

@@ -60,7 +60,7 @@ def test_a_planted_contradiction_is_reported(tmp_path):
                 row["reject"] = not row["reject"]
 
     def claim(results: Any) -> None:
-        results["decision"]["sentence"] += " a is ahead of c by 0.12345."
+        results["decision"]["sentence"] += " a is significantly ahead of c by 0.12345."
 
     _edit(path, turn)
     assert sum("but reject is" in text for text in contradictions(path)) >= len(recommended)

@@ -140,7 +140,7 @@ def test_the_loss_of_any_quantile_is_in_the_unit():
     spec = {"truth": "y", "models": models, "unit": "mg/dl", "bootstrap": {"replicates": 100}}
     text = words(job(evaluate(spec, frame)).html)
 
-    assert "Pinball loss, 0.95 quantile (mg/dl)" in text
+    assert "Pinball loss at the 0.95 quantile (mg/dl)" in text
 
 
 def test_truths_on_a_small_scale_have_their_digits_on_page_one_and_among_the_data():
