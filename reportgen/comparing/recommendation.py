@@ -114,9 +114,7 @@ avoid, valid = partial(Advice, "avoid"), partial(Advice, "valid")
 
 def with_recommendation(records: Sequence[Comparison], situation: Situation) -> list[Comparison]:
     """The records with recommendation and reason; at most one per measure is recommended."""
-    defined = [record for record in records if record.undefined is None]
-    timed = {question_key(r) for r in defined if "time" in TESTS[r.comparison].allows}
-    advice = [_advice(record, situation, timed=question_key(record) in timed) for record in records]
+    advice = [_advice(record, situation) for record in records]
     first: dict[QuestionKey, tuple[int, int]] = {}
     for place, (record, entry) in enumerate(zip(records, advice, strict=True)):
         choices = FIRST_CHOICE[record.unit]
@@ -137,7 +135,7 @@ def with_recommendation(records: Sequence[Comparison], situation: Situation) -> 
     return result
 
 
-def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
+def _advice(record: Comparison, situation: Situation) -> Advice:
     """The first rule that speaks of the record; without one its level holds."""
     if record.undefined is not None:
         return avoid()
@@ -145,10 +143,10 @@ def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
     why = IN_FAVOUR.get(situation.evaluation.scheme if over_folds else record.comparison)
     if record.unit == "samples":
         why = "the models were evaluated on different examples"
-    return next(_rules(record, situation, timed=timed), Advice("recommended", why))
+    return next(_rules(record, situation), Advice("recommended", why))
 
 
-def _rules(record: Comparison, situation: Situation, *, timed: bool) -> Iterator[Advice]:
+def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
     """What speaks against the test, the weightiest first."""
     test, evaluation = TESTS[record.comparison], situation.evaluation
     yield from _leakage(record, situation)
@@ -159,10 +157,10 @@ def _rules(record: Comparison, situation: Situation, *, timed: bool) -> Iterator
         if are_many(copies, rows):  # as where rows were exported twice
             repeated = f"{copies:,} of {rows:,} rows, which repeat another one"
             yield avoid(f"the test treats {repeated}, as new")
-        yield from _over_rows(record, test, situation, timed=timed)
+        yield from _over_rows(record, test, situation)
     elif record.unit == "samples":
         yield from map(valid, _shared_examples(record))
-        yield from _over_rows(record, test, situation, timed=False)
+        yield from _over_rows(record, test, situation)
     elif record.unit in ("folds", "repeats"):
         yield from _over_folds(test, situation)
         if record.comparison == "corrected_one_sample_t" and record.metric in OF_AREA:
@@ -225,9 +223,7 @@ def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:
         )
 
 
-def _over_rows(
-    record: Comparison, test: TestInfo, situation: Situation, *, timed: bool
-) -> Iterator[Advice]:
+def _over_rows(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
     evaluation = situation.evaluation
     if record.metric in OF_MEANS and situation.of_quantiles.keys() & set(record.models):
         yield valid("the estimates are quantiles, which the pinball loss rates")
@@ -253,9 +249,8 @@ def _over_rows(
     elif record.comparison not in EXACT_IN_GROUPS:
         yield from _unequal_groups(situation)
     if situation.timed and "time" not in test.allows:
-        advice = avoid if timed else valid
         shared = evaluation.grouped and "groups" in test.allows
-        yield advice(
+        yield avoid(
             "the test allows for any dependence within a group, but not for what the groups share "
             "at a time"
             if shared

@@ -250,9 +250,9 @@ class EvaluationContext:
 
     @property
     def _why_unpaired(self) -> str | None:
-        """Why rows of two models are not compared; page one says which rows they lack."""
-        named = self.predictions.unpaired is not None and "id" in self.rows.columns
-        return UNLIKE_ROWS if named else self.predictions.unpaired
+        """Why rows of models are not compared: of several what holds for any two of them."""
+        why, several = self.predictions.unpaired, len(self.predictions.models) > 2
+        return UNLIKE_ROWS if why and several and "id" in self.rows.columns else why
 
     @property
     def test_settings(self) -> TestSettings:

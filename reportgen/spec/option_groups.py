@@ -80,7 +80,7 @@ class Comparing(SpecPart):
     """Correction for testing several pairs."""
     test: Text | None = Field(None, examples=["mcnemar_exact", "corrected_resampled_t"])
     """Test that decides in place of the recommended one, by its name in the catalogue."""
-    margin: SpecNumber | None = Field(None, ge=1e-12, le=1e12, examples=[0.02])
+    margin: SpecNumber | None = Field(None, ge=1e-100, le=1e100, examples=[0.02])
     """Largest difference that does not matter, in the measure's own unit: adds tests of equivalence
     and, against a declared baseline, of non-inferiority. Of estimates in the unit of ``primary``,
     or else of the squared error."""

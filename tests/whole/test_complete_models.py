@@ -163,3 +163,14 @@ def test_another_measure_decides_for_the_reason_of_the_models_that_are_compared(
 
     assert decision.leader == "one"
     assert "200 rows cannot rule out rare large errors" in why
+
+
+def test_the_reason_against_a_test_of_two_models_names_no_third_one():
+    pairs = together().comparisons.filter(pl.col("undefined").is_not_null())
+    reasons = {
+        row["undefined"]
+        for row in pairs.to_dicts()
+        if set(row["models"]) == {"some", "two"} and row["unit"] == "rows"
+    }
+
+    assert reasons == {"the models were not evaluated on the same rows"}

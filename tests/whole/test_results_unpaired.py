@@ -11,7 +11,6 @@ from scipy import stats
 
 import reportgen
 from reportgen.comparisons.unpaired import pooled_z
-from reportgen.measuring.context import UNLIKE_ROWS
 from reportgen.results import Results
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
@@ -69,7 +68,7 @@ def test_models_on_different_examples_are_compared_as_two_samples():
         assert test(from_baseline, name)["models"] == ["b", "a"]
     decision = results.decision
     assert (decision.relation, decision.leader, decision.test) == ("ahead", "a", "two_aucs")
-    assert test(results, "delong")["undefined"] == UNLIKE_ROWS
+    assert test(results, "delong")["undefined"] == "a and b have no row in common"
 
 
 @pytest.mark.parametrize("columns", [{}, {"id": "id"}])
