@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from reportgen.records.declared import DeclaredSpec
 from reportgen.render.fonts import TAGS, THEME, Face
 from reportgen.text import scripts
 
 if TYPE_CHECKING:
     import uharfbuzz
+
+    from reportgen.records.declared import DeclaredSpec
 
 STYLES: Final = {"regular": (400, "normal"), "semibold": (600, "normal"), "italic": (400, "italic")}
 """Weight and style of each font, by its key in the spec."""

@@ -37,3 +37,16 @@ def test_what_evaluates_is_imported_only_once_there_is_something_to_evaluate():
     done = subprocess.run([sys.executable, "-c", READ], check=True, capture_output=True, text=True)
 
     assert done.stdout.split() == ["False", "False", "True"]
+
+
+DRAW = """
+import sys
+import reportgen.render.__main__
+print("reportgen.spec" in sys.modules, "pydantic" in sys.modules)
+"""
+
+
+def test_the_process_that_draws_does_not_import_what_reads_specs():
+    done = subprocess.run([sys.executable, "-c", DRAW], check=True, capture_output=True, text=True)
+
+    assert done.stdout.split() == ["False", "False"]
