@@ -117,18 +117,13 @@ class PoissonTables:
         first = np.maximum(mean - around, 0).astype(np.int64)
         width = int((mean + around - first).max()) + 30
         value = first[:, None] + np.arange(width)
-        chance = np.exp(xlogy(value, mean[:, None]) - mean[:, None] - gammaln(value + 1))
+        log_factorial = gammaln(np.arange(value[:, -1].max() + 1) + 1.0)
+        chance = np.exp(xlogy(value, mean[:, None]) - mean[:, None] - log_factorial[value])
         cumulated = chance.cumsum(axis=1)
         cumulated /= cumulated[:, -1:]
-        # How much of the distribution function is at or below the start of each cell of the guide.
-        cells, number = 2**_GUIDE, np.arange(len(sizes))
-        start = np.ceil(cumulated * cells).astype(np.int64) + number[:, None] * (cells + 1)
-        passed = np.bincount(start.ravel(), minlength=len(sizes) * (cells + 1))
-        passed = passed.reshape(len(sizes), -1).cumsum(axis=1)
-        decided = np.diff(passed, axis=1) == 0
-        guide = np.where(decided, passed[:, :-1] + first[:, None], _UNDECIDED).astype(np.uint16)
-        cumulated += number[:, None]
-        return cls(size.astype(np.int32), guide.ravel(), cumulated.ravel(), first, width)
+        guide = _guide(cumulated, first)
+        cumulated += np.arange(len(sizes))[:, None]
+        return cls(size.astype(np.int32), guide, cumulated.ravel(), first, width)
 
     def draw(self, stream: np.random.Generator, replicates: int) -> Small:
         """Counts of each unit, one row per replicate."""
@@ -144,3 +139,17 @@ class PoissonTables:
         passed = np.searchsorted(self.cumulated, place, side="right")
         flat[undecided] = passed - size * self.width + self.first[size]
         return counts
+
+
+def _guide(cumulated: Floats, first: Integers) -> Small:
+    """The count of each first bits, by distribution function; where it is undecided, that.
+
+    A count begins where its distribution function is at or below the start of a cell of the
+    guide; in the cell before, both it and the one before occur.
+    """
+    cells = 2**_GUIDE
+    start = np.ceil(cumulated * cells).astype(np.int64)
+    counts = first[:, None] + np.arange(start.shape[1] + 1)
+    guide = np.repeat(counts.astype(np.uint16), np.diff(start, prepend=0, append=cells).ravel())
+    guide[(start + cells * np.arange(len(start))[:, None] - 1)[start > 0]] = _UNDECIDED
+    return guide

@@ -46,10 +46,16 @@ class UnitWeights:
     def masses(self, counts: Integers) -> Floats:
         """Mass in each slot, one row per replicate, given how often each unit was drawn."""
         if len(self.start) == counts.shape[1] and np.array_equal(self.unit, self.start):
-            slot_mass = np.zeros((len(counts), self.slots))
-            slot_mass[:, self.slot] = counts * self.mass  # each unit is all of a slot
-            return slot_mass
+            return self._of_whole_slots(counts)
         return products(self._by_slot(counts.shape[1]), counts)
+
+    def _of_whole_slots(self, counts: Integers) -> Floats:
+        """The masses where each unit is all of a slot; a slot without a unit takes the last, 0."""
+        of_units = np.zeros((len(counts), counts.shape[1] + 1))
+        np.multiply(counts, self.mass, out=of_units[:, :-1])
+        unit = np.full(self.slots, counts.shape[1])
+        unit[self.slot] = np.arange(counts.shape[1])
+        return of_units.take(unit, axis=1)
 
     def _by_slot(self, units: int) -> csr_array:
         """The masses as a matrix, a row per slot; its product adds them in the order of units."""
@@ -83,7 +89,7 @@ class Units:
         Each stratum keeps its size: its units are drawn with replacement, from
         a stream of its own, so that batches leave no trace.
         """
-        strata = [self.stratum == stratum for stratum in np.unique(self.stratum)]
+        strata = [np.flatnonzero(self.stratum == stratum) for stratum in np.unique(self.stratum)]
         streams = [
             np.random.Generator(np.random.PCG64(np.random.SeedSequence([*seed, int(stratum)])))
             for stratum in np.unique(self.stratum)
@@ -91,12 +97,14 @@ class Units:
         drawn_from = [Multinomial.of(self.count[here]) for here in strata]
         widest = max(len(self.count), *(share.slots for share in self.shares), 1)
         size = max(REPLICATES, min(_BATCH // widest, 2000) // REPLICATES * REPLICATES)
+        place = np.argsort(np.concatenate(strata)) if len(strata) > 1 else None
         for first in range(0, replicates, size):
             rows = min(size, replicates - first)
-            counts = np.zeros((rows, len(self.count)), dtype=np.int64)
-            for here, units_here, stream in zip(strata, drawn_from, streams, strict=True):
-                counts[:, here] = units_here.draw(stream, rows)
-            yield counts
+            drawn = [one.draw(stream, rows) for one, stream in zip(drawn_from, streams, strict=True)]
+            if place is not None:
+                yield np.concatenate(drawn, axis=1).take(place, axis=1)
+            else:
+                yield drawn[0] if drawn else np.zeros((rows, 0), dtype=np.int64)
 
 
 def units(
