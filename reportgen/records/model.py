@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -22,6 +21,7 @@ from reportgen.records.contract_check import Fault, faults
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import UNDECIDED, Decision
 from reportgen.records.declared import DeclaredSpec, declared
+from reportgen.records.json_text import json_text
 from reportgen.records.plain_values import from_plain
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
 from reportgen.records.shift import Shift
@@ -227,8 +227,7 @@ class Results(ResultTables):
 
     @cached_property
     def _json(self) -> str:
-        plain = _without_non_finite(self.to_dict())
-        return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1)
+        return json_text(self.to_dict())
 
     @classmethod
     def from_json(cls, text: str, source: str = "") -> Results:
@@ -296,16 +295,6 @@ def _rows(lines: Sequence[Record], keys: Sequence[str] | None) -> Sequence[Recor
         columns = zip(*arrays.values(), strict=True)
         rows += [{**names, **dict(zip(arrays, row, strict=True))} for row in columns]
     return rows
-
-
-def _without_non_finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _without_non_finite(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_non_finite(inner) for inner in value]
-    return value
 
 
 def follow_contract(record: Record, source: str) -> None:

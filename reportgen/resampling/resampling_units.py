@@ -100,7 +100,7 @@ class Units:
         place = np.argsort(np.concatenate(strata)) if len(strata) > 1 else None
         for first in range(0, replicates, size):
             rows = min(size, replicates - first)
-            drawn = [one.draw(stream, rows) for one, stream in zip(drawn_from, streams, strict=True)]
+            drawn = [one.draw(s, rows) for one, s in zip(drawn_from, streams, strict=True)]
             if place is not None:
                 yield np.concatenate(drawn, axis=1).take(place, axis=1)
             else:

@@ -15,7 +15,7 @@ class SpecPart(BaseModel):
     The docstring of a field is its description in the JSON schema, which ``described`` gives it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
 
 @dataclass(frozen=True, slots=True)
