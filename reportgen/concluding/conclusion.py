@@ -23,7 +23,7 @@ from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import are_of_rows, not_ranked_below
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
-from reportgen.concluding.gates_on_own_rows import without_equal_rows
+from reportgen.concluding.gates_on_own_rows import OwnRows
 from reportgen.concluding.leading import contest_of
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.opposed_list import is_opposed
@@ -94,10 +94,10 @@ def _with_decision(
         slices=results.slices,
         comparisons=results.comparisons,
         same_outputs=identical_models.of_scores(results.data),
+        own_rows=OwnRows.of(results),
     )
     evaluated = evaluate_gates(gates, numbers, places)
-    evaluated = without_equal_rows(with_open_gates(evaluated, results), results)
-    results = replace(results, gates=evaluated)
+    results = replace(results, gates=with_open_gates(evaluated, results))
     return replace(results, decision=decide(results, spec, changes))
 
 

@@ -50,6 +50,7 @@ from reportgen.concluding.gate_reasons import (
     why_undefined,
     without_limits,
 )
+from reportgen.concluding.gates_on_own_rows import OwnRows
 from reportgen.errors import Problem, UndefinedError
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import needs_threshold
@@ -76,7 +77,7 @@ class NumbersOfGates:
     threshold that these rows chose. ``slices`` are those that a gate by a column has a row for,
     ``comparisons`` the tests, of which one in order of time may not hold its level,
     ``same_outputs`` the models that give the same scores or estimates for every row. The rows may
-    be ``of_data_sets``.
+    be ``of_data_sets``, and some models may have ``own_rows``.
     """
 
     metrics: pl.DataFrame
@@ -90,6 +91,7 @@ class NumbersOfGates:
     comparisons: pl.DataFrame | None = None
     same_outputs: Sequence[Sequence[str]] = ()
     of_data_sets: bool = False
+    own_rows: OwnRows | None = None
 
 
 def evaluate_gates(
@@ -279,6 +281,7 @@ def _objections(
         without_limits(gate, numbers.metrics),
         over_few_sets(gate, numbers.comparisons),
         of_these_sets(gate) if numbers.of_data_sets and limited_by else None,
+        numbers.own_rows.objection(gate) if numbers.own_rows else None,
     ]
     yield from filter(None, reasons)
 

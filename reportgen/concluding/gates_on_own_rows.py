@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.wording import bounded
-from reportgen.records.model import Results, typed
-from reportgen.records.rows import rows_of
-from reportgen.spec.gates import parse, sides_of
-from reportgen.tables import Gates
-from reportgen.tables.results import GateRow
+from reportgen.records.model import Results
+from reportgen.spec.gates import Gate, sides_of
 
 
-def without_equal_rows(gates: DataFrame[Gates], results: Results) -> DataFrame[Gates]:
-    """The gates; a difference between models on rows of their own passes where a test decides it.
+@dataclass(frozen=True, slots=True)
+class OwnRows:
+    """Models on rows of their own: those that have every row, and the tests of all models.
 
     A model that lacks the hardest rows has better values than one that is as good and has all.
     """
-    if not results.data.get("unpaired"):
-        return gates
-    paired, rows = set(results.data.get("paired_models") or ()), list(rows_of(gates, GateRow))
-    for row in rows:
-        models = list(dict.fromkeys(side.model for side in sides_of(parse(row["gate"]))))
-        if row["state"] != "pass" or len(models) == 1 or paired.issuperset(models):
-            continue
-        if not _decided(models, parse(row["gate"]).left.metric, results.comparisons):
-            row["state"] = "inconclusive"
-            first, second = map(bounded, models)
-            row["why"] = f"nothing shows that {first} and {second} were evaluated on rows as hard"
-    return typed(Gates, rows)
 
+    paired: frozenset[str]
+    comparisons: pl.DataFrame
 
-def _decided(models: list[str], metric: str, comparisons: pl.DataFrame) -> bool:
-    """Whether a test of two samples is recommended: in this measure, or in any if it has none."""
-    pair = pl.col("models").list.set_symmetric_difference(models).list.len() == 0
-    tests = comparisons.filter(pair, pl.col("slice").is_null(), unit="samples")
-    of_metric = tests.filter(metric=metric)
-    decides = tests if of_metric.is_empty() else of_metric
-    return "recommended" in decides["recommendation"]
+    @classmethod
+    def of(cls, results: Results) -> OwnRows | None:
+        """Those of a report; None where all models have the same rows."""
+        if not results.data.get("unpaired"):
+            return None
+        return cls(frozenset(results.data.get("paired_models") or ()), results.comparisons)
+
+    def objection(self, gate: Gate) -> str | None:
+        """Why a difference passes no gate; None where a test decides it, or all rows are shared."""
+        models = list(dict.fromkeys(side.model for side in sides_of(gate)))
+        if len(models) == 1 or self.paired.issuperset(models):
+            return None
+        if self._decided(models, gate.left.metric):
+            return None
+        first, second = map(bounded, models)
+        return f"nothing shows that {first} and {second} were evaluated on rows as hard"
+
+    def _decided(self, models: Sequence[str], metric: str) -> bool:
+        """Whether a test of two samples is recommended: in this measure, or in any without one."""
+        pair = pl.col("models").list.set_symmetric_difference(list(models)).list.len() == 0
+        tests = self.comparisons.filter(pair, pl.col("slice").is_null(), unit="samples")
+        of_metric = tests.filter(metric=metric)
+        decides = tests if of_metric.is_empty() else of_metric
+        return "recommended" in decides["recommendation"]
