@@ -6,7 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
+from scipy.special import expit, logit
 
+from reportgen.intervals.bounded_means import bounded_t
 from reportgen.results import evaluate
 from tests.quick import QUICK
 
@@ -53,14 +55,39 @@ def test_the_mean_over_folds_has_the_t_interval_corrected_for_overlap(folds, rep
     assert (row["low"], row["high"]) == (pytest.approx(max(low, 0)), pytest.approx(min(high, 1)))
 
 
-def test_data_sets_are_independent_and_have_the_plain_t_interval():
+def test_data_sets_are_independent_and_have_t_limits_that_allow_for_a_bound():
     frame = rows().with_columns(dataset=pl.col("fold"))
     row = means(frame.drop("fold"), {"dataset": "dataset"})["accuracy"]
     values = accuracies(frame, "dataset")
-    low, high = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
+    plain = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
+    value = values.mean()
+    on_log_odds = (plain[1] - value) / (value * (1 - value))
 
-    assert row["interval"] == "t"
-    assert (row["low"], row["high"]) == (pytest.approx(low), pytest.approx(min(high, 1)))
+    assert row["interval"] == "bounded t"
+    assert row["low"] < plain[0] < row["high"] < min(plain[1], 1)
+    assert row["high"] == pytest.approx(expit(logit(value) + on_log_odds))
+    assert row["low"] == pytest.approx(expit(logit(value) - on_log_odds - on_log_odds**2 / 2))
+
+
+@pytest.mark.parametrize("lowest", [0.0, -np.inf])
+def test_limits_of_a_mean_near_a_bound_reach_far_from_it_and_mirror_those_near_another(lowest):
+    low, high = bounded_t(0.9, 0.05, (lowest, 1.0))
+    mirrored = bounded_t(0.1, 0.05, (0.0, 1 - lowest))
+
+    assert 0.9 - low > 1.5 * 0.05 > 0.05 > high - 0.9
+    assert (1 - low, 1 - high) == pytest.approx(mirrored[::-1])
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (-np.inf, 1.0)])
+def test_wider_limits_of_a_mean_near_a_bound_hold_narrower_ones_and_stay_inside(bounds):
+    limits = [bounded_t(0.9, width, bounds) for width in (0.001, 0.05, 0.0999, 0.1001, 0.3, 9)]
+    lows, highs = (list(ends) for ends in zip(*limits, strict=True))
+
+    assert lows == sorted(lows, reverse=True)
+    assert highs == sorted(highs)
+    assert lows[2] == pytest.approx(lows[3], abs=0.01)
+    assert bounds[0] <= lows[-1] == pytest.approx(max(bounds[0], 0.9 - 9), abs=0.6)
+    assert bounded_t(1.0, 0.1, bounds) == (0.9, 1.0)
 
 
 def test_a_fold_without_both_classes_leaves_the_mean_area_undefined():

@@ -9,6 +9,7 @@ from scipy import stats
 import reportgen
 from reportgen.errors import EmptyError, SpecError
 from reportgen.spec.reading import from_dict
+from tests.page_text import without_chinese
 
 ERRORS = [0.12, 0.08, 0.15, 0.11, 0.09, 0.14, 0.10, 0.13, 0.07, 0.16]
 
@@ -73,6 +74,26 @@ def test_each_claim_has_its_own_recommended_test():
     assert of_claims["recommendation"].to_list() == ["recommended"] * 3
     assert of_claims["reject"].to_list() == [True, True, False]
     assert results.comparisons.filter(pl.col("models").list.len() == 2).height > 0
+
+
+@pytest.mark.parametrize(
+    ("claimed", "outcome"), [(0.025, ("valid", 0.05)), (0.05, ("recommended", 0.01))]
+)
+def test_a_claim_that_limits_near_a_bound_hold_is_not_refuted_by_the_t_test(claimed, outcome):
+    """Error rates near 0 are skewed: a sample may lack the large ones."""
+    frame = pl.DataFrame({"test": range(5), "m": ["tree"] * 5})
+    errors = [0.01, 0.015, 0.008, 0.012, 0.03]
+    claim = f"tree.error_rate >= {claimed}"
+    results = reportgen.evaluate(
+        spec("dataset", claim), frame.with_columns(error=pl.Series(errors))
+    )
+    [test] = results.comparisons.to_dicts()
+    recommendation, most = outcome
+
+    assert test["recommendation"] == recommendation
+    assert 0 < test["p_value"] < most
+    assert (test["why"] is None) == (recommendation == "recommended")
+    assert not without_chinese(results, [test["why"]] if test["why"] else [])
 
 
 def test_the_report_of_one_model_shows_the_claims(tmp_path):

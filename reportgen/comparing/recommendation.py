@@ -31,6 +31,7 @@ from reportgen.comparing.first_choices import (
 )
 from reportgen.comparing.least_p import PairTest, data_sets_needed
 from reportgen.comparing.near_guessing import Classes, near_guessing
+from reportgen.comparing.skewed_values import against_skewed
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparisons import TESTS, Comparison
@@ -169,6 +170,7 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
             )
     if len(record.models) > 1:
         yield from _of_values(record, situation)
+    yield from map(valid, against_skewed(record))
     yield from _few_units(record, test, situation)
     yield from _few_data_sets(record, situation)
     if record.comparison in TOO_LIBERAL:

@@ -10,6 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import stdtrit
 
+from reportgen.intervals.bounded_means import BOUNDED_T, bounded_t
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS, find
 from reportgen.predictions.evaluation_scheme import FIT, OVER_FOLDS, Evaluation
@@ -27,7 +28,7 @@ def fold_means(
 
     Limits: mean ± t(n − 1)·√(s²(1/n + n₂/n₁)) with n₂/n₁ all test rows over all
     training rows, as training sets overlap; over data sets, which do not,
-    without n₂/n₁. Undefined where a fold has no value; no limits for a single
+    without n₂/n₁, and ``bounded_t``. Undefined where a fold has no value; no limits for a single
     fold, folds that are all the same, or training parts of unknown size.
     Nadeau & Bengio (2003), doi:10.1023/A:1024068626366.
     """
@@ -38,18 +39,18 @@ def fold_means(
     for (metric,), of_metric in tested.group_by("metric", maintain_order=True):
         scores = fold_scores(of_metric, parts, evaluation)
         for (model,), model_scores in scores.group_by("model", maintain_order=True):
-            row = _mean(
-                model_scores, str(metric), MetricSubject(str(model), confidence=confidence), task
-            )
-            rows.append(row | {"interval": row["interval"] and _method(evaluation)})
+            of_model = MetricSubject(str(model), confidence=confidence)
+            rows.append(_mean(model_scores, str(metric), of_model, task, evaluation))
     return rows
 
 
-def _method(evaluation: Evaluation) -> str:
-    return "t" if evaluation.scheme == "data_sets" else "corrected t"
-
-
-def _mean(scores: pl.DataFrame, metric: str, of_model: MetricSubject, task: str) -> MetricRow:
+def _mean(
+    scores: pl.DataFrame,
+    metric: str,
+    of_model: MetricSubject,
+    task: str,
+    evaluation: Evaluation,
+) -> MetricRow:
     number = of_model.average(MEAN)
     if scores["value"].null_count():
         return number.row(metric, None, undefined="a fold has no value")
@@ -60,8 +61,10 @@ def _mean(scores: pl.DataFrame, metric: str, of_model: MetricSubject, task: str)
     half_width = float(stdtrit(len(values) - 1, (1 + number.confidence) / 2)) * spread
     definition = find(metric, task)
     bounds = definition.bounds if definition else (-np.inf, np.inf)
+    if evaluation.scheme == "data_sets":
+        return number.row(metric, mean, *bounded_t(mean, half_width, bounds), interval=BOUNDED_T)
     low, high = np.clip([mean - half_width, mean + half_width], *bounds)
-    return number.row(metric, mean, low, high, interval="t")
+    return number.row(metric, mean, low, high, interval="corrected t")
 
 
 def _spread(values: npt.NDArray[np.float64], scores: pl.DataFrame) -> float | None:

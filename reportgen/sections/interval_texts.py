@@ -334,6 +334,14 @@ INTERVALS: dict[str, IntervalText] = {
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),
+    "bounded t": IntervalText(
+        "Bounded t",
+        "Mean ± t(n − 1) standard errors on the log scale of the distance from the bound of the "
+        "measure, or of the odds of the distances from both. Away from the nearer bound r + r²/2 "
+        "for the half width r on that scale, of a single bound also r³/3, as values near a bound "
+        "are skewed; there the limit grows linearly from r = 1 on.",
+        "Student (1908), doi:10.1093/biomet/6.1.1",
+    ),
     "long-run ratio": IntervalText(
         "Ratio, long-run",
         "From 1 − c·exp(h′/c) to 1 − c + h: c = 1 − value is the ratio of two means, h its t half "
