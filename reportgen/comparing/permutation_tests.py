@@ -152,9 +152,8 @@ class Binary:
         """The test of a measure that is what probabilities lose on average."""
         if question.metric not in {*LOSSES, *SKILLS}:
             return []
-        if self.case.weight is not None:
-            return question.undefined(WEIGHTED, NAME)
-        return [probability_losses(frame, question, groups=self.case.groups)]
+        weights = None if self.case.weight is None else frame["weight"].cast(pl.Float64).to_numpy()
+        return [probability_losses(frame, question, groups=self.case.groups, weights=weights)]
 
     def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         draws = self.case.spec.bootstrap
@@ -228,13 +227,12 @@ def of_class_losses(
     """The test of what probabilities of several classes lose; nothing of other measures."""
     if metric.name not in {*LOSSES, *SKILLS}:
         return []
-    if context.weight is not None:
-        return question.undefined(WEIGHTED, NAME)
     if any(frame.select(metric.expression()).item() is None for frame in scored):
         return question.undefined(metric.undefined, NAME)
     first, second = (losses_of_classes(frame, metric.name) for frame in scored)
-    chance = chance_loss(scored[0], metric.name)
-    return [of_row_losses(first, second, question, groups=context.groups, chance=chance)]
+    weights = None if context.weight is None else scored[0]["weight"].to_numpy()
+    chance, groups = chance_loss(scored[0], metric.name), context.groups
+    return [of_row_losses(first, second, question, groups=groups, weights=weights, chance=chance)]
 
 
 def averaged(name: str) -> Metric | None:

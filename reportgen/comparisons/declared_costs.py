@@ -62,8 +62,8 @@ def declared_costs(
     Null hypothesis: a row costs the same on average under the decisions of both models
     Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' costs and p the most likely
         shares of all possible differences under a mean of 0; for rows in groups t, with 2·c·C added
-        to the variance of Σ d, c the cost of the costliest error and C that of a group of them; for
-        weighted rows t, with two further rows of ± c
+        to the variance of Σ d, c the cost of the costliest error and C that of a group of them, or
+        of Σ w d, with c times Σw²/Σw; for weighted rows t, with two further rows of ± c
     Assumes: independent rows, or groups
     Undefined: costs that do not differ
     Reference: Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B;
@@ -101,15 +101,15 @@ def of_losses(  # as ``declared_costs``, for what else rows lose
         weights = None if weights is None else weights[keep]
         groups = None if groups is None else groups.among(keep)
     costliest = as_float(losses["costliest"].max(), 0.0)
-    if weights is not None:
-        first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
-        mean = weighted_mean_difference(first, second, weights, groups, costliest, counts)
-        by = weights if counts is None else weights * counts
-        return _around_moved(_of_t(name, mean, question), mean, (first, second), by)
     if groups is not None and not groups.single:
         fields = group_fields(groups)
-        mean = _in_groups(losses, groups, costliest, what)
+        mean = _in_groups(losses, groups, costliest, what, weights)
         return _of_t(name, mean, question).with_fields(**fields)
+    if weights is not None:
+        first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
+        mean = weighted_mean_difference(first, second, weights, None, costliest, counts)
+        by = weights if counts is None else weights * counts
+        return _around_moved(_of_t(name, mean, question), mean, (first, second), by)
     return _of_rows(name, losses, question, costliest, what)
 
 
@@ -137,22 +137,33 @@ def _around_moved(
     return record.with_fields(estimate=first - second, limits_at=limits_at)
 
 
-def _in_groups(losses: pl.DataFrame, groups: Groups, costliest: float, what: str) -> Mean:
-    """The mean difference with the error that groups leave it and one more costly error each."""
+def _in_groups(
+    losses: pl.DataFrame, groups: Groups, costliest: float, what: str, weights: Floats | None
+) -> Mean:
+    """The mean difference with the error that groups leave it and one more costly error each.
+
+    A further row has the weight Σw²/Σw.
+    """
     first, second, possible = (losses[n].to_numpy() for n in ("first", "second", "costliest"))
-    mean = mean_difference_in_groups(first, second, groups, f"differences of the {what}")
+    mean = mean_difference_in_groups(first, second, groups, f"differences of the {what}", weights)
     if mean.reason:
         return mean
-    more = 2 * costliest * of_group_of_errors(possible, groups) / groups.rows**2
+    total, heavy = float(groups.rows), 1.0
+    if weights is not None:
+        total = groups.total(weights)
+        heavy = groups.total(np.square(weights)) / total
+    of_group = of_group_of_errors(possible, groups, weights)
+    more = 2 * heavy * costliest * of_group / total**2
     return Mean(mean.value, math.sqrt(mean.error**2 + more), mean.df)
 
 
-def of_group_of_errors(possible: Floats, groups: Groups) -> float:
+def of_group_of_errors(possible: Floats, groups: Groups, weights: Floats | None = None) -> float:
     """What the costliest errors about all rows of a group cost, on average over costly ones.
 
-    ``possible`` is what the costliest error about each row would cost.
+    ``possible`` is what the costliest error about each row would cost, times its weight.
     """
-    of_groups = groups.sums(possible**2 / possible.max())
+    of_rows = possible**2 / possible.max()
+    of_groups = groups.sums(of_rows if weights is None else weights * of_rows)
     return float(np.square(of_groups).sum()) / float(of_groups.sum())
 
 

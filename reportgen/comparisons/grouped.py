@@ -29,13 +29,18 @@ from reportgen.tasks import CLASSIFICATION
 
 
 def mean_difference_in_groups(
-    first: npt.ArrayLike, second: npt.ArrayLike, groups: Groups, what: str = "differences"
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    groups: Groups,
+    what: str = "differences",
+    weights: Floats | None = None,
 ) -> Mean:
     """Mean over the rows of first minus second, with the error that groups of rows leave it.
 
     Formula: error² = (G − 1)/G·Σ_g (Σ_{i in g} (d_i − d̄))² / (n − m_g)², m_g the rows of
     group g: the variance of the means that leave out one group each about d̄ (CR3), and the
-    paired t-test's s²/n where groups are of one size.
+    paired t-test's s²/n where groups are of one size. Of weighted rows w_i(d_i − d̄), and
+    weights for rows.
     Reference: Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181; MacKinnon, Nielsen &
     Webb (2023), doi:10.1002/jae.2969.
 
@@ -49,16 +54,22 @@ def mean_difference_in_groups(
         return Mean(mean, 0.0, 0.0, "fewer than two groups")
     largest = max(float(np.abs(side).max()) for side in (a, b))
     apart = a - b
-    mean = groups.mean(apart)
-    apart -= mean
+    sizes, rows = np.asarray(groups.sizes, dtype=np.float64), float(groups.rows)
+    if weights is None:
+        mean = groups.mean(apart)
+        apart -= mean
+    else:
+        weights = weights * (groups.rows / groups.total(weights))
+        sizes, mean = groups.sums(weights), groups.total(weights * apart) / rows
+        apart = weights * (apart - mean)
     number = groups.number
-    sums = jackknife_sums(groups.sums(apart), groups.sizes / groups.rows) * (1 - 1 / number)
+    sums = jackknife_sums(groups.sums(apart), sizes / rows) * (1 - 1 / number)
     # Of one row per group √Σs² is the spread of n rows, which ``mean_from`` takes for noise alike.
     spread = math.sqrt(float(np.square(sums).sum()) / (number - 1))
     if spread <= NOISE * largest:
         same = "are all 0" if abs(mean) <= NOISE * largest else "do not vary between groups"
         return Mean(mean, 0.0, number - 1.0, f"the {what} {same}")
-    error = spread * math.sqrt(number) / groups.rows
+    error = spread * math.sqrt(number) / rows
     return Mean(mean, error, degrees_of_freedom(sums))
 
 

@@ -39,7 +39,11 @@ class RowLosses(NamedTuple):
     measures=("brier_score", "log_loss", *SKILLS),
 )
 def probability_losses(
-    frame: pl.DataFrame, question: Question, *, groups: Groups | None = None
+    frame: pl.DataFrame,
+    question: Question,
+    *,
+    groups: Groups | None = None,
+    weights: Floats | None = None,
 ) -> Comparison:
     """Two-sided test that the probabilities of two models have the same mean loss.
 
@@ -52,6 +56,7 @@ def probability_losses(
             these are left out.
         question: the models, their measure, and the levels of the test and of its interval.
         groups: the group of each row, where rows of one group may depend on each other.
+        weights: the weight of each row, above 0; None where every row counts once.
 
     Returns:
         One record: statistic, p-value, effect with its limits, and what was assumed.
@@ -60,10 +65,11 @@ def probability_losses(
     Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' losses and p the most likely
         shares of all possible differences under a mean of 0, of which the largest is the worst loss
         of a row if its class were another one; for rows in groups t, with 2·c·C added to the
-        variance of Σ d, c the worst loss and C that of a group of them; skills are losses over that
-        of always forecasting the shares of the classes in these rows
+        variance of Σ d, c the worst loss and C that of a group of them, or of Σ w d, with c times
+        Σw²/Σw; for weighted rows t, with two further rows of ± c; skills are losses over that of
+        always forecasting the shares of the classes in these rows
     Assumes: independent rows, or groups
-    Undefined: weights; losses that do not differ; log losses of a probability of exactly 0 or 1
+    Undefined: losses that do not differ; log losses of a probability of exactly 0 or 1
     Reference: Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B;
         Owen (1988), doi:10.1093/biomet/75.2.237; Gneiting & Raftery (2007),
         doi:10.1198/016214506000001437
@@ -83,8 +89,9 @@ def probability_losses(
     )
     chance = 1.0
     if question.metric in SKILLS:
-        chance = float(loss(np.full(len(truth), truth.mean()), truth).mean())
-    return of_row_losses(first, second, question, groups=groups, chance=chance)
+        share = float(np.average(truth, weights=weights))
+        chance = float(np.average(loss(np.full(len(truth), share), truth), weights=weights))
+    return of_row_losses(first, second, question, groups=groups, weights=weights, chance=chance)
 
 
 def of_row_losses(
@@ -93,6 +100,7 @@ def of_row_losses(
     question: Question,
     *,
     groups: Groups | None = None,
+    weights: Floats | None = None,
     chance: float = 1.0,
 ) -> Comparison:
     """The same of two models of any number of classes, from what their probabilities lose.
@@ -102,6 +110,7 @@ def of_row_losses(
         second: those of the second.
         question: the models, their measure, and the levels of the test and of its interval.
         groups: the group of each row, where rows of one group may depend on each other.
+        weights: the weight of each row, above 0; None where every row counts once.
         chance: what always forecasting the shares of the classes loses on average, of skills.
 
     Undefined: as of ``probability_losses``; skills where one class is present
@@ -118,7 +127,7 @@ def of_row_losses(
     columns = dict(zip(("first", "second"), observed, strict=True))
     worst = np.fmax(first.worst, second.worst) / chance
     table = pl.DataFrame({**columns, "costliest": worst}, nan_to_null=True)
-    return of_losses(NAME, "losses", table, question, groups=groups)
+    return of_losses(NAME, "losses", table, question, weights, groups)
 
 
 def losses_of_classes(scored: pl.DataFrame, metric: str) -> RowLosses:
@@ -143,11 +152,13 @@ def losses_of_classes(scored: pl.DataFrame, metric: str) -> RowLosses:
 def chance_loss(scored: pl.DataFrame, metric: str) -> float:
     """What always forecasting the shares of the classes loses on average; 1 where no skill is.
 
-    ``base`` has the share of the class of each row, ``bases`` the sum of the squares of all.
+    ``base`` has the share of the class of each row, ``bases`` the sum of the squares of all, and
+    ``weight`` what each row weighs.
     """
-    if metric not in SKILLS:
+    if metric not in SKILLS or scored.is_empty():
         return 1.0
-    of_class = scored["base"]
-    if SKILLS[metric] == "log_loss":
-        return -as_float(of_class.log().mean(), 0.0)
-    return as_float((1 - 2 * of_class + scored["bases"]).mean(), 0.0)
+    of_class = pl.col("base")
+    brier = 1 - 2 * of_class + pl.col("bases")
+    loss = -of_class.log() if SKILLS[metric] == "log_loss" else brier
+    weight = pl.col("weight")
+    return as_float(scored.select((weight * loss).sum() / weight.sum()).item(), 0.0)

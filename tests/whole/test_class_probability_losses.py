@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.comparisons import Question, probability_losses
+from reportgen.clusters import Groups
+from reportgen.comparisons import Comparison, Question, probability_losses
 from reportgen.results import Results, evaluate
 from tests.simulations.class_probabilities import designs, level, of_losses
 
@@ -61,12 +62,59 @@ def test_a_skill_is_tested_as_its_loss_and_differs_as_the_skills_do(skill, of):
     assert of_skill["estimate"] == pytest.approx(values["a"] - values["b"])
 
 
-def test_weights_have_no_such_test_and_say_so():
-    results = named(BRIER, columns=(("weight", "w"),))
-    (row,) = results.comparisons.filter(comparison="probability_losses").to_dicts()
+@pytest.mark.parametrize("columns", [(), (("group", "g"),)], ids=["rows", "groups"])
+def test_weighted_rows_have_the_test_and_differ_as_the_weighted_measures_do(columns):
+    measures = (BRIER, LOG, "brier_skill", "d2_log_loss")
+    results = named(*measures, columns=(("weight", "w"), *columns))
 
-    assert row["p_value"] is None
-    assert "weight" in row["undefined"]
+    for measure in measures:
+        (row,) = results.comparisons.filter(
+            metric=measure, comparison="probability_losses"
+        ).to_dicts()
+        of_measure = results.metrics.filter(
+            pl.col("slice").is_null(), pl.col("class").is_null(), metric=measure
+        )
+        values = dict(of_measure.select("model", "value").iter_rows())
+        assert (row["recommendation"], row["better"]) == ("recommended", "a")
+        assert row["estimate"] == pytest.approx(values["a"] - values["b"])
+
+
+def fields(test: Comparison) -> tuple[float | None, ...]:
+    return test.estimate, test.p_value, test.low, test.high
+
+
+@pytest.mark.parametrize("metric", [BRIER, LOG, "brier_skill"])
+def test_weighted_groups_are_groups_where_weights_are_equal_and_rows_where_groups_are(metric):
+    random = np.random.default_rng(5)
+    truth, (a, b) = random.random(60) < 0.4, random.random((2, 60))
+    frame = pl.DataFrame({"truth": truth, "a": a, "b": b})
+    question, weights = Question(("a", "b"), metric), random.random(60) + 0.2
+    groups, alone = (Groups.of(pl.int_range(60, eager=True) // size) for size in (4, 1))
+    of_groups = probability_losses(frame, question, groups=groups)
+    of_weights = probability_losses(frame, question, weights=weights)
+
+    for equal in (1.0, 7.0):
+        both = probability_losses(frame, question, groups=groups, weights=np.full(60, equal))
+        assert fields(both) == pytest.approx(fields(of_groups))
+    both = probability_losses(frame, question, groups=alone, weights=weights)
+    assert fields(both) == pytest.approx(fields(of_weights))
+
+
+def test_a_weighted_row_is_as_many_rows_of_its_group():
+    """Weights of 1 and 2, of whole groups, are those rows once and twice."""
+    random = np.random.default_rng(6)
+    truth, (a, b) = random.random(60) < 0.4, random.random((2, 60))
+    frame = pl.DataFrame({"truth": truth, "a": a, "b": b, "g": np.arange(60) // 4})
+    twice = pl.concat([frame, frame.filter(pl.col("g") < 7)])
+    weights = np.where(frame["g"].to_numpy() < 7, 2.0, 1.0)
+    question = Question(("a", "b"), BRIER)
+    of_rows = probability_losses(twice, question, groups=Groups.of(twice["g"]))
+    weighted = probability_losses(frame, question, groups=Groups.of(frame["g"]), weights=weights)
+
+    assert weighted.estimate == pytest.approx(of_rows.estimate)
+    # A further row may be a heavy one, so that the limits are a little wider.
+    assert weighted.low < of_rows.low < of_rows.high < weighted.high
+    assert weighted.high - weighted.low < 1.1 * (of_rows.high - of_rows.low)
 
 
 @pytest.mark.parametrize(("metric", "times"), [(BRIER, 2), (LOG, 1)])
