@@ -160,7 +160,7 @@ def _in_groups(
     if plain.undefined:
         name = rao_scott_form(shares.points, weighted=shares.weight is not None)
         record = claim_record(question, name, claim, against)
-        return record.undefined_because(plain.undefined)
+        return record.undefined_because(plain.undefined, estimate=plain.estimate)
     successes, groups, weights = shares.share(question.models[0], question.metric)
     return rao_scott(
         successes,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 import polars as pl
+import pytest
 
+from reportgen.concluding.claim_verdicts import of_limits
 from reportgen.records.rows import rows_of
 from reportgen.results import Results, evaluate
 from reportgen.sections import claims as claims_section
@@ -18,6 +21,7 @@ from reportgen.sections.verdict import Verdict
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.page_text import without_chinese
 
 
 def claims(frame: pl.DataFrame, **more: Any) -> Results:
@@ -135,7 +139,8 @@ def of_errors(*claimed: str, **more: Any) -> Results:
     truth = random.normal(20, 5, 500)
     frame = pl.DataFrame(
         {"y": truth, "m": truth + random.normal(0, 2, 500), "f": np.arange(500) % 5}
-    )
+    ).with_row_index("t")
+    frame = frame.with_columns(g=pl.col("t") // 2, w=1 + pl.col("f"))
     asked = {"claims": [CLAIMS.get(claim, claim) for claim in claimed]}
     return claims(frame, truth="y", models={"m": {"estimate": "m"}}, comparisons=asked, **more)
 
@@ -172,6 +177,57 @@ def test_limits_that_hold_the_claimed_value_or_of_a_lower_level_are_no_verdict()
 
     assert not inside.headline.startswith("m: the claim")
     assert not of_level.headline.startswith("m: the claim")
+
+
+@pytest.mark.parametrize(
+    ("columns", "outcome"),
+    [
+        ({"weight": "w"}, "refuted by its limits"),
+        ({"group": "g"}, "refuted by its limits"),
+        ({"time": "t"}, "n/a"),
+    ],
+)
+def test_limits_of_weighted_and_of_grouped_rows_are_a_verdict_and_those_of_series_are_none(
+    columns, outcome
+):
+    results = of_errors("m.mae <= 1.2", columns=columns)
+
+    assert of_claims(results) == {"m: the MAE is at most 1.2": outcome}
+    assert "The MAE of m is 1.6" in results.decision.sentence
+
+
+@pytest.mark.parametrize(("heavy", "decided"), [(1.0, True), (4.0, True), (40.0, False)])
+def test_limits_of_a_mean_loss_of_few_heavy_rows_are_no_verdict(heavy, decided):
+    """Where rows are counted nobody knows what they are worth, and no such limits decide either."""
+    random = np.random.default_rng(8)
+    score = random.random(200)
+    frame = pl.DataFrame({"y": random.random(200) < score, "m": score})
+    frame = frame.with_columns(w=pl.when(pl.int_range(200) % 20 == 0).then(heavy).otherwise(1.0))
+    asked = {"columns": {"weight": "w"}, "comparisons": {"claims": ["m.brier_score <= 0.02"]}}
+    results = claims(frame, truth="y", models={"m": {"score": "m"}}, **asked)
+    [row] = rows_of(results.comparisons, ComparisonRow)
+    counted = replace(results, data={**results.data, "weights": None})
+
+    assert of_limits(row, results) == ("refuted" if decided else None)
+    assert of_limits(row, counted) is None
+    reason = "limits of weighted rows that may be worth fewer than 50 of equal weight refuted up to"
+    assert (reason in results.decision.sentence) != decided
+    assert not without_chinese(results, [] if decided else [results.decision.sentence])
+
+
+def test_limits_of_groups_that_are_too_unequal_are_no_verdict():
+    frame = {"y": np.arange(200.0), "m": np.arange(200.0) + 5 + np.arange(200) % 3}
+    group = np.where(np.arange(200) < 150, 0, np.arange(200) % 4)
+    results = claims(
+        pl.DataFrame({**frame, "g": group}),
+        truth="y",
+        models={"m": {"estimate": "m"}},
+        columns={"group": "g"},
+        comparisons={"claims": ["m.mae <= 1"]},
+    )
+
+    assert results.data["groups"]["too_unequal"]
+    assert of_claims(results) == {"m: the MAE is at most 1": "n/a"}
 
 
 def test_limits_of_pooled_fits_are_no_verdict_on_a_claim():
