@@ -384,3 +384,18 @@ def test_a_table_of_systems_and_benchmarks_is_one_of_values(tmp_path):
     text = init_spec(tmp_path / "d.csv")
     columns = {"dataset": "benchmark", "model": "system", "value": "accuracy"}
     assert yaml.safe_load(text)["columns"] == columns
+
+
+def test_a_weight_is_the_truth_where_no_other_numbers_are(tmp_path):
+    weight = RANDOM.normal(170, 20, 60).round(1)
+    frame = pl.DataFrame({"weight_lb": weight, "pred_ridge": RANDOM.normal(170, 20, 60)})
+
+    assert spec_of(tmp_path, frame)["truth"] == "weight_lb"
+
+
+def test_estimates_that_are_all_named_for_a_quantile_are_compared_by_its_loss(tmp_path):
+    load = RANDOM.normal(50, 9, 80)
+    frame = {"load": load, "acme_p90": load + 9, "zeta_p90": load + RANDOM.normal(9, 5, 80)}
+    models = spec_of(tmp_path, pl.DataFrame(frame), truth="load")["models"]
+
+    assert [model.get("quantile") for model in models.values()] == [0.9, 0.9]

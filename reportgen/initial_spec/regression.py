@@ -21,6 +21,7 @@ from reportgen.initial_spec.quantile_names import (
     stem,
     with_quantiles,
 )
+from reportgen.initial_spec.weighed import on_scale, weighed
 from reportgen.measuring_units import as_sentence, factor_of
 from reportgen.text.words import name_words as words
 
@@ -59,6 +60,8 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     limits = [*ends["low"], *ends["high"]]
     estimate_columns = [c for c in usable if _named_estimate(c, limits)]
     inner = [c for c in usable if all(c is not other for other in limits)]
+    alone = weighed(columns, estimate_columns) if len(inner) == len(estimate_columns) else []
+    inner += alone
     unnamed = [c for c in inner if all(c is not e for e in estimate_columns)]
     for truth in sorted(
         inner,
@@ -72,7 +75,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
         if not column_roles.may_be_truth(truth) or (_named_estimate(truth, limits) and not stated):
             continue
         named_so = column_roles.named_truth(truth) or (_counts(truth) and not named)
-        if not named_so and not close:
+        if not named_so and not close and all(truth is not c for c in alone):
             continue
         remaining = [c for c in columns if c is not truth]
         uses = used(remaining)
@@ -93,7 +96,8 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
             near_too = near_too if named else []
             estimates = [*estimates, *((c, _CLOSER) for c in near_too)]
             models, taken = _models(estimates, ends, {*truth.words, truth.name.casefold()})
-            reason = column_roles.truth_reason(truth) if named_so else "estimates are close to it"
+            reason = "estimates are close to it" if close else "there are no other numbers"
+            reason = column_roles.truth_reason(truth) if named_so else reason
             why = f"{truth.distinct:,} different numbers, and {reason}"
             rivals = [c.name for c in near_too if not (named_so or column_roles.named_model(c))]
             return ColumnRoles(
@@ -285,9 +289,11 @@ def _why(
         return "numbers, and its name says so"
     if not named and closer(column, truth):
         return _CLOSER
+    if not named and stem(column.name) and on_scale(column, truth):
+        return "a quantile by its name"
     if not named and (factor := _factor(column, truth)):
         return f"like {as_sentence(factor)}: another unit?"
-    if not named and column_roles.named_model(column) and _on_scale(column, truth):
+    if not named and column_roles.named_model(column) and on_scale(column, truth):
         return "numbers on the truth's scale, and its name is that of a model"
     return ""
 
@@ -317,14 +323,6 @@ def _factor(column: ColumnProfile, truth: ColumnProfile) -> float | None:
         correlation=pl.corr("truth", "estimate"),
     ).row(0)
     return factor_of(true / estimated, correlation) if estimated else None
-
-
-def _on_scale(column: ColumnProfile, truth: ColumnProfile) -> bool:
-    """Whether the mean of numbers lies between the smallest and the largest true value."""
-    if column.numbers is None or truth.numbers is None:
-        return False
-    low, high = as_float(truth.numbers.min()), as_float(truth.numbers.max())
-    return low <= as_float(column.numbers.mean()) <= high
 
 
 def _levels(by_name: Mapping[str, Mapping[str, ColumnProfile]]) -> dict[str, tuple[int, str]]:
@@ -371,6 +369,7 @@ def _models(
     several = len(estimates) > 1
     plains = [short(_apart(column.name, ESTIMATE), words) for column, _ in estimates]
     starts = Counter(map(stem, plains))
+    all_quantiles = several and all(quantile_named(plain) is not None for plain in plains)
     ordered = ordered_quantiles([column for column, _ in estimates])
     for plain, (column, why) in zip(plains, estimates, strict=True):
         keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
@@ -388,7 +387,7 @@ def _models(
             keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
             taken += [c for c in pair if c]
         quantile, of = quantile_named(plain), stem(plain)
-        quantile = quantile if of is None or starts[of] > 1 else None
+        quantile = quantile if of is None or starts[of] > 1 or all_quantiles else None
         if quantile := quantile or ordered.get(column.name):
             keys["quantile"] = quantile
         bare = plain.isdecimal() or (plain == "model" and several)

@@ -74,9 +74,10 @@ def _counts_time(column: ColumnProfile) -> bool:
 
 
 def _quantiles(roles: ColumnRoles) -> Iterator[str]:
-    columns = {model.keys.get("estimate") for model in roles.models if "quantile" in model.keys}
+    of_quantiles = [model.keys for model in roles.models if "quantile" in model.keys]
+    columns = {keys["estimate"] for keys in of_quantiles}
     names = [c.name for c in roles.assigned if c.name in columns]
-    if len(names) > 1:
+    if len({keys["quantile"] for keys in of_quantiles}) > 1:
         yield (
             f"{listing(map(repr, names))} are quantiles by their names, each with its own quantile "
             "loss; if one model forecasts them, write one model instead: the middle one as "
