@@ -307,7 +307,14 @@ def _title(
             f"; none in {none}" * bool(none)
         )
     rows = sorted(tests.iter_rows(named=True), key=lambda row: _place(row["metric"]))
-    parts = [_lead(row, model_styles) for row in rows if row["reject"]]
+    ahead: dict[str, list[str]] = {}
+    for row in rows:
+        if row["reject"]:
+            ahead.setdefault(_better(row), []).append(_lead(row))
+    parts = [
+        f"{captions.short(model_styles[model])} significantly ahead in {texts.listed(leads)}"
+        for model, leads in ahead.items()
+    ]
     if alike := [measure(row["metric"]) for row in rows if not row["reject"]]:
         none = f"no significant difference in {texts.listed(alike, 'or')}"
         parts.append(none if parts else texts.capitalised(none))
@@ -346,10 +353,9 @@ def _not_recommended(shown: pl.DataFrame) -> str:
     return " Open: not significant, or no test of the pair is recommended."
 
 
-def _lead(row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]) -> str:
-    metric = measure(row["metric"])
+def _lead(row: Mapping[str, Any]) -> str:
     by = _value_text(row["metric"], abs(row["estimate"]))
-    return f"{captions.short(model_styles[_better(row)])} significantly ahead in {metric} by {by}"
+    return f"{measure(row['metric'])} by {by}"
 
 
 def _limit(end: str) -> pl.Expr:

@@ -31,6 +31,7 @@ _RESIDUALS = re.compile(rf"(?<=, )(?:from|从) {NUMBER} (?:to|至|到) {NUMBER}$
 _BIAS = "mean error"
 _POWERS = {1: "", 2: "²"}
 _DIFFERS = re.compile(r" (?:higher|lower)\b")
+_AHEAD_BY = re.compile(r" by |显著领先")
 _POINTS = "percentage points", "个百分点"
 """What a difference of percentages is in, in English and in Chinese."""
 _COMPOUND = re.compile(r"[\s/·*^²³\d]")
@@ -61,7 +62,8 @@ class TruthUnit(Translator):
         self._suffix = {**plain, **shown, _BIAS: self.unit}
         names = alternatives(self._suffix).pattern
         self._valued = re.compile(
-            rf"(?:(?<=est )({names}), |(?<![^\W_])({names})(?: | of | 为 ))({NUMBER})(?![\d%²]|\s%)"
+            rf"(?:(?<=est )({names}), |(?<![^\W_])({names})(?: | of | by | 为 | ?显著领先 ))"
+            rf"({NUMBER})(?![\d%²]|\s%)"
         )
         others = {*self.others, *(n for n, k in self.powers.items() if k > 1)}
         self._unitless = re.compile(rf"(?<![^\W_])(?:{alternatives(others).pattern})(?![^\W_])")
@@ -124,7 +126,7 @@ class TruthUnit(Translator):
 
     def _with_unit(self, match: re.Match[str]) -> str:
         unit = self._suffix[match[1] or match[2]]
-        if _DIFFERS.match(match.string, match.end()):
+        if _DIFFERS.match(match.string, match.end()) or _AHEAD_BY.search(match[0]):
             unit = self._of_difference(unit)
         return f"{match[0]} {unit}"
 

@@ -102,6 +102,7 @@ def test_a_difference_of_percentages_is_in_percentage_points():
     )
     assert unit.text(beats) == "a beats b: MAE 1.391 percentage points lower (1.042 to 1.740)"
     assert unit.text("a beats b: MSE 1.3 lower") == "a beats b: MSE 1.3 %² lower"
+    assert unit.text("a significantly ahead in MAE by 1.3").endswith("by 1.3 percentage points")
     assert "1.391 个百分点" in chinese.text(beats)
 
 
@@ -153,3 +154,19 @@ def test_truths_on_a_small_scale_have_their_digits_on_page_one_and_among_the_dat
     for text in (facts(results), str(Data.from_results(results, []).facts)):
         assert f"standard deviation {1e9 * truth.std(ddof=1):.2f} × 10⁻⁹" in text
         assert "< 0.0" not in text
+
+
+@pytest.mark.parametrize(
+    ("english", "language", "shown"),
+    [
+        ("a beats b: pinball loss at the median 0.5 lower (0.1 to 0.9)", None, "0.5 h lower (0.1"),
+        ("a significantly ahead in MSE by 2.5 and MAE by 0.5", None, "by 2.5 h² and MAE by 0.5 h"),
+        ("a significantly ahead in MSE by 2.5", "zh", "a 的 MSE 显著领先 2.5 h²"),
+    ],
+)
+def test_differences_in_titles_and_headlines_are_in_the_unit(english, language, shown):
+    labels = {"MSE": 2, "MAE": 1, "pinball loss at the median": 1, "R²": 0}
+    names = frozenset("ab")
+    within = None if language is None else translator(language, set(names))
+
+    assert shown in with_truth_unit(within, "h", names, labels).text(english)
