@@ -12,6 +12,7 @@ from typing import Any, TypeVar, Unpack
 import pandera.polars as pa
 import polars as pl
 from pandera.typing.polars import DataFrame
+from pydantic_core import to_json
 
 from reportgen import notebook
 from reportgen.curves import CURVES
@@ -21,7 +22,6 @@ from reportgen.records.contract_check import Fault, faults
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import UNDECIDED, Decision
 from reportgen.records.declared import DeclaredSpec, declared
-from reportgen.records.json_text import json_text
 from reportgen.records.plain_values import from_plain
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
 from reportgen.records.shift import Shift
@@ -227,7 +227,8 @@ class Results(ResultTables):
 
     @cached_property
     def _json(self) -> str:
-        return json_text(self.to_dict())
+        text = to_json(self.to_dict(), indent=1, inf_nan_mode="null", fallback=dict)
+        return text.decode()
 
     @classmethod
     def from_json(cls, text: str, source: str = "") -> Results:
