@@ -66,7 +66,7 @@ def _compiled(table: type[pa.DataFrameModel]) -> tuple[dict[str, pl.DataType], l
         broken_by(check, name).any() for name, column in columns.items() for check in column.checks
     ]
     broken += [pl.col(n).is_null().any() for n, column in columns.items() if not column.nullable]
-    return column_types(table), broken, bool(table.__config__ and table.__config__.strict)
+    return column_types(table), broken, bool(table.to_schema().strict)
 
 
 def _kept(frame: pl.DataFrame, table: type[pa.DataFrameModel]) -> bool:
@@ -138,12 +138,8 @@ KEEPS: dict[str, Callable[[Any, Any, Mapping[str, Any]], bool]] = {
 
 @cache
 def declared_columns(table: type[pa.DataFrameModel]) -> Mapping[str, Any]:
-    """The declared columns of a table by name, or by the pattern of their names.
-
-    Those of pandera's schema, which copies them twice as it is made.
-    """
-    columns: dict[str, Any] = table._build_columns(table.__fields__, table.__checks__)
-    return columns
+    """The declared columns of a table by name, or by the pattern of their names."""
+    return dict(table.to_schema().columns)
 
 
 def column_types(table: type[pa.DataFrameModel]) -> dict[str, pl.DataType]:
