@@ -14,7 +14,7 @@ from scipy.stats import ttest_rel as student_pairs
 
 from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import Effect, Groups, mean_effect
-from reportgen.comparing.approximation import EXPECTED
+from reportgen.comparing.approximation import EXPECTED, FAR_APART
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import (
     Comparison,
@@ -127,6 +127,18 @@ def test_a_leading_model_of_heavier_tails_takes_the_recommendation_away(rows, df
 
     assert (leads.recommendation, trails.recommendation) == ("valid", "recommended")
     assert "the errors of the model with the smaller mean square" in (leads.why or "")
+
+
+@pytest.mark.parametrize(
+    ("share", "recommendation"), [(0.9, "valid"), (0.7, "valid"), (0.5, "recommended")]
+)
+def test_heavier_tails_do_not_take_away_a_difference_that_missing_errors_would_not_undo(
+    share, recommendation
+):
+    test = beside_heavy_tails(350, 6, share)
+
+    assert test.recommendation == recommendation
+    assert (abs(test.statistic or 0.0) >= FAR_APART) == (recommendation == "recommended")
 
 
 @pytest.mark.parametrize(("rows", "recommendation"), [(299, "valid"), (300, "recommended")])

@@ -37,6 +37,9 @@ MORE_VARIED = 1.25
 VARIED_ROWS = 1.5
 """A coefficient of variation of squared errors that most normal errors stay below."""
 
+FAR_APART = 8.0
+"""A paired t at which errors that none of these rows shows would not undo the difference."""
+
 MORE_KURTOSIS = 1.25
 """The same of the kurtosis of errors, of which rows show more than of how much groups vary."""
 
@@ -147,11 +150,16 @@ def _written(kurtosis: float) -> str:
     return f"{kurtosis:,.0f}" if kurtosis >= 1000 else f"{kurtosis:.3g}"
 
 
+def heavy_deviances(kurtosis: float, units: int) -> bool:
+    """Whether a few of so many rows outweigh all others in differences of this kurtosis."""
+    return kurtosis > max(HEAVY, units / FOR_KURTOSIS)
+
+
 def _deviances(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     """Deviances of too few rows, or of which a few rows decide."""
     yield from _unseen(evaluation, UNSEEN_DEVIANCES, "this measure")
-    most = max(HEAVY, (evaluation.independent_units or 0) / FOR_KURTOSIS)
-    if record.kurtosis is not None and record.kurtosis > most:
+    units = evaluation.independent_units or 0
+    if record.kurtosis is not None and heavy_deviances(record.kurtosis, units):
         yield (
             "a few errors outweigh all others (kurtosis of the differences by row "
             f"{_written(record.kurtosis)}): where one model has rare large errors, the test "
@@ -188,10 +196,14 @@ def _heavier_tails(record: Comparison) -> Iterator[str]:
 
     Both models' errors are normal and that of the leading one is larger by more than
     8.5/√(n + 20) in 5 % of the data sets or fewer. Errors with a bias have a smaller kurtosis
-    about 0 than normal ones, which is counted as theirs.
+    about 0 than normal ones, which is counted as theirs. A difference of ``FAR_APART`` standard
+    errors stays one: errors missing by the rule of three (3/n of the rows) would have to lose
+    t·√n/3 standard deviations of the differences each (``tests.simulations.heavier_tails``).
     """
     rows = (record.df or 0.0) + 1
     if not record.group_variation or rows >= TAILS_SHOW:
+        return
+    if abs(record.statistic or 0.0) >= FAR_APART:
         return
     leads, other = (1 + variation**2 for variation in record.group_variation)
     if (record.estimate or 0.0) > 0:
