@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import comb
 
 from reportgen.comparisons import Comparison
 from reportgen.records.row_facts import UnlikeRows
@@ -11,8 +12,8 @@ from reportgen.text.numbers import plural
 EXACT = ("mcnemar_midp", "mcnemar_exact", "paired_permutation", "sign", "wilcoxon")
 """Tests whose p knows how few rows differ."""
 
-OF_THREE, OF_EACH_FURTHER = 20, 15
-"""In so many rows three models must differ, and in so many more for each further one."""
+ROWS_PER_PAIR = 5
+"""In so many rows for each pair of models several must differ."""
 
 
 def unlike_units(pairs: Sequence[UnlikeRows]) -> dict[frozenset[str], tuple[int, bool]]:
@@ -46,7 +47,7 @@ def against_few_of_several(record: Comparison) -> Iterator[str]:
     Of twelve that differ in 40 of 100 rows it rejected 61 % of true null hypotheses
     (``tests.simulations.several_accuracies``).
     """
-    least, differ = OF_THREE + OF_EACH_FURTHER * (len(record.models) - 3), record.observations
+    least, differ = ROWS_PER_PAIR * comb(len(record.models), 2), record.observations
     if record.comparison == "cochran_groups" and differ is not None and differ < least:
         yield (
             f"the models differ in only {plural(differ, 'row')}, and the test of "

@@ -62,7 +62,7 @@ def test_hotellings_test_of_several_models_that_differ_in_few_rows_is_not_recomm
         {"truth": "y", "models": models, **QUICK}, frame.with_columns(rule=alarms.cast(pl.Int64))
     )
     [test] = results.comparisons.filter(comparison="cochran_groups").to_dicts()
-    reason = "the models differ in only 3 rows, and the test of 3 models needs at least 20"
+    reason = "the models differ in only 3 rows, and the test of 3 models needs at least 15"
 
     assert (test["recommendation"], test["why"]) == ("valid", reason)
     assert not without_chinese(results, [reason])
