@@ -95,3 +95,24 @@ def test_a_limit_that_there_is_not_is_no_unknown_metric(run, project):
     err = run("check", project / "report.yaml")[2]
 
     assert "there is no limit 'lo' of auc\n  hint: write m.auc.low or m.auc.high" in err
+
+
+def test_builds_are_those_of_the_spec_whose_name_or_file_is_given(run, project, monkeypatch):
+    """Also where the working folder has a folder of that name, with data in it."""
+    out = project / "reports"
+    run("build", project / "report.yaml", "--out", out, "--format", "json")
+    (project / "report").mkdir()
+    monkeypatch.chdir(project)
+
+    for given in ("report", "report.yaml"):
+        assert run("history", given, "--out", out)[0] == 0
+        assert "of 1 build," in run("prune", given, "--out", out)[1]
+    code, _, err = run("prune", "reprot", "--out", out)
+    assert (code, "builds of report" in err) == (3, True)
+
+
+def test_an_unknown_kind_of_export_is_refused_before_a_build_is_looked_for(run, project):
+    code, _, err = run("export", project / "none", "--to", project / "parts", "--kind", "xls")
+
+    assert code == 2
+    assert "'xls' is not a kind of export" in err

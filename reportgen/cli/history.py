@@ -58,6 +58,8 @@ def _folder(given: str, out: Path) -> Path:
     from reportgen.spec.naming import declared
 
     spec = Path(given)
+    if (out / spec).is_dir():  # by its name, also where the working folder has one of that name
+        return out / spec
     if spec.is_dir():
         return spec
     if not spec.is_file():
@@ -141,6 +143,7 @@ def prune(
     """
     from reportgen.builds import address, retention
     from reportgen.spec.repeated import Keep
+    from reportgen.text.numbers import plural
 
     given = {"last": last, "daily": daily, "monthly": monthly}
     keep = Keep(**{key: value for key, value in given.items() if value is not None})
@@ -153,8 +156,8 @@ def prune(
     results = [retention.prune(folder, policy, dry_run=not delete) for folder in folders]
     verb = "removed" if delete else "would remove"
     lines = [
-        f"{one.folder.name}: {verb} {len(one.removed)} of {len(one.removed) + len(one.kept)} "
-        f"builds, {one.bytes / 1e6:.1f} MB"
+        f"{one.folder.name}: {verb} {len(one.removed)} of "
+        f"{plural(len(one.removed) + len(one.kept), 'build')}, {one.bytes / 1e6:.1f} MB"
         for one in results
     ]
     plain = [
