@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from reportgen.array_types import Flags, Floats, Integers
+from reportgen.array_types import Flags, Floats, Indices, Integers
 from reportgen.clusters import Groups
 
 MOST_ROWS = 20_000
@@ -99,8 +99,8 @@ def contributions(score: Floats, positive: Flags, weights: Floats) -> tuple[floa
     above, below = np.flatnonzero(positive), np.flatnonzero(~positive)
     if min(len(above), len(below)) < 2:
         return np.nan, added
-    won = placements(score[above], score[below], weights[below])
-    lost = placements(score[below], score[above], weights[above])
+    positives, negatives = (_Ordered.of(score[rows], weights[rows]) for rows in (above, below))
+    won, lost = positives.placements(negatives), negatives.placements(positives)
     for rows, shares in ((above, won), (below, 1 - lost)):
         part = weights[rows] / weights[rows].sum()
         area = float(part @ shares)
@@ -108,14 +108,28 @@ def contributions(score: Floats, positive: Flags, weights: Floats) -> tuple[floa
     return area, added
 
 
-def placements(scores: Floats, others: Floats, weights: Floats) -> Floats:
-    """The share of the others' weight below each score, ties half."""
-    order = np.argsort(others, kind="stable")
-    running = np.concatenate([[0.0], np.cumsum(weights[order])])
-    ordered = others[order]
-    below, reached = np.searchsorted(ordered, scores), np.searchsorted(ordered, scores, "right")
-    share: Floats = (running[below] + running[reached]) / (2 * running[-1])
-    return share
+@dataclass(frozen=True, slots=True)
+class _Ordered:
+    """Ascending scores, the ``order`` they are in, and the sums of their weights from 0."""
+
+    scores: Floats
+    order: Indices
+    running: Floats
+
+    @classmethod
+    def of(cls, scores: Floats, weights: Floats) -> _Ordered:
+        order = np.argsort(scores, kind="stable")
+        return cls(scores[order], order, np.concatenate([[0.0], np.cumsum(weights[order])]))
+
+    def placements(self, others: _Ordered) -> Floats:
+        """The share of the others' weight below each score as it was given, ties half."""
+        below = np.searchsorted(others.scores, self.scores)  # in order: a third of the time
+        reached = np.searchsorted(others.scores, self.scores, "right")
+        share = np.empty(len(self.order))
+        share[self.order] = (others.running[below] + others.running[reached]) / (
+            2 * others.running[-1]
+        )
+        return share
 
 
 def spread_of_areas(
@@ -191,12 +205,14 @@ def _parts(weights: Floats) -> tuple[Floats, float]:
 class _Placed:
     """The rows by class, and by a score in each: sorted once for the pairs of all classes.
 
-    ``rank`` is the place of a row's score among all different ones, ``keys`` those of class and
-    rank together, ascending; ``running`` the sums of weights of each class, each from 0.
+    ``rank`` is the place of a row's score among all different ones and ``by_rank`` are the rows in
+    its order, ``of_class`` those of each class; ``keys`` are class and rank together, ascending;
+    ``running`` the sums of weights of each class, each from 0.
     """
 
     rank: Integers
-    classes: Sequence[Integers]
+    by_rank: Indices
+    of_class: Sequence[Indices]
     distinct: int
     keys: Integers
     ends: Integers
@@ -210,20 +226,30 @@ class _Placed:
         key = truth.astype(np.int64) * len(values) + rank
         order = np.argsort(key, kind="stable")
         ends = np.cumsum([len(rows) for rows in classes])
-        of_classes = np.split(weights[order], ends[:-1])
-        running = np.concatenate([r for w in of_classes for r in ([0.0], np.cumsum(w))])
-        return cls(rank, classes, len(values), key[order], ends, running)
+        of_class = np.split(order, ends[:-1])
+        running = np.concatenate([r for o in of_class for r in ([0.0], np.cumsum(weights[o]))])
+        by_rank = np.argsort(rank.astype(np.uint16) if len(values) < 2**16 else rank, kind="stable")
+        return cls(rank, by_rank, of_class, len(values), key[order], ends, running)
 
     def among_each(self, own: int) -> Floats:
         """Class × row of one class: the share of the class's weight below the row, ties half."""
-        place = np.arange(len(self.classes))[:, None]
-        return self._shares(place * self.distinct + self.rank[self.classes[own]], place)
+        rows, place = self.of_class[own], np.arange(len(self.of_class))[:, None]
+        shares = np.empty((len(place), len(rows)))
+        shares[:, np.argsort(np.argsort(rows))] = self._shares(
+            place * self.distinct + self.rank[rows], place
+        )
+        return shares
 
     def among(self, other: int) -> Floats:
         """The same of every row among those of one class."""
-        return self._shares(other * self.distinct + self.rank, np.array(other))
+        shares = np.empty(len(self.rank))
+        shares[self.by_rank] = self._shares(
+            other * self.distinct + self.rank[self.by_rank], np.array(other)
+        )
+        return shares
 
     def _shares(self, keys: Integers, place: Integers) -> Floats:
+        """Of ascending keys, which are looked up in a third of the time."""
         below = np.searchsorted(self.keys, keys) + place  # each class has one sum more than rows
         reached = np.searchsorted(self.keys, keys, "right") + place
         with np.errstate(invalid="ignore"):
