@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats, Integers, chunks
+from reportgen.array_types import Flags, Floats, Integers, chunks
 from reportgen.clusters import ranks_of_hashes
 from reportgen.engines.group_counting import lined, plain_kinds
 from reportgen.engines.scope import Scope
@@ -149,7 +149,7 @@ def column_of(model: int, what: str) -> str:
     return f"{model} {what} "
 
 
-def summed_by_group(scope: Scope, sums: Mapping[str, Sequence[Floats]]) -> pl.DataFrame:
+def summed_by_group(scope: Scope, sums: Mapping[str, Sequence[Floats | Flags]]) -> pl.DataFrame:
     """Lines of a scope with some sums, each of values that several columns add up to."""
     part = scope.rows.select(scope.place.cast(pl.Int64).alias("part"))["part"].to_numpy()
     part = np.broadcast_to(part, scope.rows.height)
@@ -162,17 +162,28 @@ def summed_by_group(scope: Scope, sums: Mapping[str, Sequence[Floats]]) -> pl.Da
     return lines.with_columns(columns)
 
 
-def _columns(name: str, values: Sequence[Floats], code: Integers, number: int) -> Iterator[pl.Expr]:
-    totals: dict[str, pl.Expr] = {}
+def _columns(
+    name: str, values: Sequence[Floats | Flags], code: Integers, number: int
+) -> Iterator[pl.Series]:
+    totals: dict[str, list[tuple[Integers, int]]] = {}
     for side in (v for v in values if v.any()):
-        for band, of_band in totals_by_band(side, code, number).items():
+        of_rows = side.astype(np.float64, copy=False)
+        for band, of_band in totals_by_band(of_rows, code, number).items():
             at = (band + 1) // _BANDS
             power, shift = f"{WIDTH * (_BANDS * at - 1)}", band + 1 - _BANDS * at
             if band == NOT_FINITE:
                 power, shift = NO_NUMBERS, 0
-            total: pl.Expr = pl.lit(pl.Series(of_band, dtype=pl.Int128))
-            for _ in range(shift):
-                total *= pl.lit(2**WIDTH, pl.Int128)
-            column = f"{name}{power}"
-            totals[column] = totals[column] + total if column in totals else total
-    yield from (total.alias(column) for column, total in totals.items())
+            totals.setdefault(f"{name}{power}", []).append((of_band, WIDTH * shift))
+    yield from (_shifted(parts).alias(column) for column, parts in totals.items())
+
+
+def _shifted(parts: Sequence[tuple[Integers, int]]) -> pl.Series:
+    """The sum of whole numbers, each times a power of two, in 64 bits where that is enough."""
+    most = sum(int(np.abs(numbers).max(initial=0)) << bits for numbers, bits in parts)
+    if most < 2**63:
+        return pl.Series(sum((numbers << bits for numbers, bits in parts), np.int64(0)))
+    wide = (
+        pl.lit(pl.Series(numbers, dtype=pl.Int128)) * pl.lit(1 << bits, pl.Int128)
+        for numbers, bits in parts
+    )
+    return pl.select(pl.sum_horizontal(wide)).to_series()

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Flags, Floats
 from reportgen.engines.class_counting import (
     CORRECT,
     aggregates,
@@ -95,7 +94,7 @@ def _of_scope(
     truths = columns_of(scope.rows.columns, "truth")
     always = pl.Series([True]).new_from_index(0, scope.rows.height)
     correct: dict[str, pl.Series] = {}
-    by_group: dict[str, Sequence[Floats]] = {}
+    by_group: dict[str, Sequence[Floats | Flags]] = {}
     weights = scope.rows.select(pl.col("weight").cast(pl.Float64))
     mass = Aggregate("total", (pl.lit(1.0),))
     yield from counter.aggregates(weights, {mass.name: mass}, OF_TRUTH)
@@ -136,14 +135,11 @@ def _of_scope(
 
 def _cells_by_group(
     truth: pl.Series, given: pl.Series, model: int, label: int
-) -> dict[str, Sequence[Floats]]:
+) -> dict[str, Sequence[Flags]]:
     """Which rows are true positives, false positives and false negatives of a label."""
     holds, said = (flags.cast(pl.Boolean).to_numpy() for flags in (truth, given))
     cells = {"tp": holds & said, "fp": ~holds & said, "fn": holds & ~said}
-    return {
-        column_of(model, CELL.format(cell, label)): (rows.astype(np.float64),)
-        for cell, rows in cells.items()
-    }
+    return {column_of(model, CELL.format(cell, label)): (rows,) for cell, rows in cells.items()}
 
 
 def _flags(

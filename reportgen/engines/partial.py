@@ -202,7 +202,7 @@ def added(name: str, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     if name in ("group_sums", "group_values"):
         more = sorted({c for frame in frames for c in frame.columns} - columns.keys())
         columns |= dict.fromkeys(more, pl.Int128())
-        sums |= {column: pl.col(column).sum() for column in more}
+        sums |= {column: pl.col(column).cast(pl.Int128).sum() for column in more}
     if keys == ["line"] and frames:
         return _added_lines(frames, sums).select(list(columns))
     first = [key for key in keys if columns[key] == pl.Int16]
@@ -236,6 +236,8 @@ def _added_rows(
 
 def _added_lines(frames: Sequence[pl.DataFrame], sums: Mapping[str, pl.Expr]) -> pl.DataFrame:
     """The sums by line, range after range of lines, so that each stays near the processor."""
+    if len(frames) == 1 and _ascends(frames[0]["line"]):
+        return _narrowed(frames[0])
     ordered = [frame if _ascends(frame["line"]) else frame.sort("line") for frame in frames]
     ranges = 1 + sum(frame.height for frame in frames) // _RANGE
     starts = np.array([(k << 64) // ranges for k in range(1, ranges)], np.uint64)
@@ -246,10 +248,18 @@ def _added_lines(frames: Sequence[pl.DataFrame], sums: Mapping[str, pl.Expr]) ->
     tables = []
     for k in range(ranges):
         parts = [f.slice(c[k], c[k + 1] - c[k]) for f, c in zip(ordered, cuts, strict=True)]
-        lines = pl.concat(parts, how="diagonal").sort("line").lazy()
+        lines = pl.concat(parts, how="diagonal_relaxed").sort("line").lazy()
         of_line = lines.group_by("line", maintain_order=True).agg(**sums)
-        tables.append(of_line.collect(engine="in-memory"))
-    return pl.concat(tables)
+        tables.append(_narrowed(of_line.collect(engine="in-memory")))
+    return pl.concat(tables, how="vertical_relaxed")
+
+
+def _narrowed(table: pl.DataFrame) -> pl.DataFrame:
+    """The sums that have a column each in 64 bits, half the memory, where that is enough."""
+    wide = table.select(pl.col(pl.Int128).exclude(*_MERGED))
+    largest = wide.select(pl.all().abs().max()).row(0) if wide.width else ()
+    narrow = [name for name, n in zip(wide.columns, largest, strict=True) if (n or 0) < 2**63]
+    return table.with_columns(pl.col(narrow).cast(pl.Int64))
 
 
 def _ascends(lines: pl.Series) -> bool:

@@ -282,12 +282,15 @@ def _with_kind(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def as_floats(sums: pl.DataFrame) -> pl.DataFrame:
-    """Sums that are read as numbers, in half the memory."""
-    return sums.cast({pl.Int128: pl.Float64})
+    """Sums that are read as numbers."""
+    return sums.cast({pl.Int128: pl.Float64, pl.Int64: pl.Float64})
 
 
 def _by_kind(sums: pl.DataFrame) -> dict[int, pl.DataFrame]:
-    tables = _with_kind(sums).partition_by("kind", as_dict=True, include_key=False)
+    lines = _with_kind(sums)
+    if lines["kind"].n_unique() == 1:  # of many measures a second copy is much memory
+        return {int(lines["kind"][0]): lines.drop("kind")}
+    tables = lines.partition_by("kind", as_dict=True, include_key=False)
     return {int(k): rows for (k,), rows in tables.items()}
 
 

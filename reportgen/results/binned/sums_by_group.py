@@ -57,30 +57,32 @@ ONE = Exact(np.array(1, dtype=object))
 class SumsByGroup(GroupCounts):
     """Counts by group with exact sums of numbers."""
 
-    _ordered: dict[ScopeAndPart, pl.DataFrame] = field(default_factory=dict, compare=False)
+    _rows: dict[ScopeAndPart, pl.Series] = field(default_factory=dict, compare=False)
 
     def exact(self, model: int, what: str, place: ScopeAndPart) -> Exact | None:
         """A sum of each group; None where a value of some row is no number."""
-        table, name = self._values(place), column_of(OF_TRUTH if what in OF_ALL else model, what)
+        table = self.sums[kind(*place, "", "{}")]
+        name = column_of(OF_TRUTH if what in OF_ALL else model, what)
         powers = [c.removeprefix(name) for c in table.columns if c.startswith(name)]
-        if NO_NUMBERS in powers and table[name + NO_NUMBERS].any():
+        if NO_NUMBERS in powers and self._values(place, name + NO_NUMBERS).any():
             return None
         parts = [
-            Exact(np.array(table[name + power].to_list(), dtype=object), int(power))
+            Exact(np.array(self._values(place, name + power).to_list(), dtype=object), int(power))
             for power in powers
             if power != NO_NUMBERS
         ]
-        return reduce(Exact.plus, parts, Exact(np.array([0] * table.height, dtype=object)))
+        zeros = np.array([0] * len(self.lines_of(*place).names), dtype=object)
+        return reduce(Exact.plus, parts, Exact(zeros))
 
-    def _values(self, place: ScopeAndPart) -> pl.DataFrame:
-        """The sums of each group of a part, in their order."""
-        if place not in self._ordered:
+    def _values(self, place: ScopeAndPart, column: str) -> pl.Series:
+        """The sums of a column of each group of a part, in their order."""
+        table = self.sums[kind(*place, "", "{}")]
+        if place not in self._rows:
+            groups = table.select("group").with_row_index("row")
             names = pl.DataFrame({"group": self.lines_of(*place).names})
-            table = self.sums[kind(*place, "", "{}")]
-            self._ordered[place] = names.join(
-                table, on="group", how="left", maintain_order="left"
-            ).with_columns(pl.exclude("group").fill_null(0))
-        return self._ordered[place]
+            joined = names.join(groups, on="group", how="left", maintain_order="left")
+            self._rows[place] = joined["row"]
+        return table[column].gather(self._rows[place]).fill_null(0)
 
     def weights(self, place: ScopeAndPart = EVERYWHERE) -> Exact:
         """The weight of each group: its rows, where they have none."""
