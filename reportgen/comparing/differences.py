@@ -298,11 +298,13 @@ def _means(
     for metric in metrics:
         if metric.name not in LOSSES:
             continue
-        undefined: DifferenceRow = {"undefined": metric.undefined}
         means = mean_losses(context.rows, probable, pairs_of, metric.name, groups)
         for a, b in scored:
             mean = means.get((a.name, b.name))
-            difference = undefined if mean is None else mean_record(mean, context.spec.confidence)
+            known = metric.otherwise if (a.name, b.name) in pairs_of else None
+            difference: DifferenceRow = {"undefined": known or metric.undefined}
+            if mean is not None:
+                difference = mean_record(mean, context.spec.confidence)
             by_pair.setdefault((a.name, b.name), {})[metric.name] = difference
     return by_pair
 

@@ -102,3 +102,15 @@ def test_the_headline_says_who_ranks_better_within_groups():
     assert "; b ranks better within groups: AUC 0.2" in within.decision.headline
     assert not untranslated(within)
     assert "within groups" not in mixed.decision.headline
+
+
+def test_the_reason_of_a_difference_is_the_one_that_holds():
+    """Both models give probabilities, one of them 0 for an outcome that was observed."""
+    truth = [0, 1] * 20
+    sure = [0.2, 0.7] * 20
+    frame = pl.DataFrame({"y": truth, "a": sure, "b": [0.1, 0.0, *sure[2:]]})
+    models = {name: {"score": name} for name in "ab"}
+    results = evaluate({"truth": "y", "models": models, "bootstrap": {"replicates": 0}}, frame)
+
+    (row,) = results.differences.filter(pl.col("metric") == "log_loss").to_dicts()
+    assert row["undefined"] == "an observed outcome had probability 0"
