@@ -42,7 +42,7 @@ def figure(models: dict[str, dict[str, str]]):
         ),
         (
             {"a": {"score": "p"}, "b": {"label": "said"}, "c": {"label": "also"}},
-            "best accuracy in",
+            "highest accuracy in",
             ["a", "b", "c"],
         ),
     ],
