@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from reportgen.comparing.approximation import rough, unseen_groups
+from reportgen.comparing.approximation import rough, unseen_groups, unseen_rows
 from reportgen.comparing.equal_values import against_ranks
 from reportgen.comparing.exchanged_outputs import (
     against_exchange,
@@ -132,6 +132,7 @@ def with_recommendation(records: Sequence[Comparison], situation: Situation) -> 
         caveats = tuple(text for text in record.caveats if text != OVERLAP)
         if recommendation == "recommended":
             caveats += unseen_groups(record, situation.evaluation)
+            caveats += unseen_rows(record, situation.evaluation)
         result.append(record.with_fields(recommendation=recommendation, why=why, caveats=caveats))
     return result
 

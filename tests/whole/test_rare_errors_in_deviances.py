@@ -25,8 +25,11 @@ def test_no_test_of_a_deviance_is_recommended_that_rare_errors_may_decide(kind, 
     assert not without_chinese(results, [test["why"]])
 
 
-def test_of_many_rows_with_errors_of_one_kind_it_is():
-    results = report(np.random.default_rng(2), "poisson", 600, rare=False)
+@pytest.mark.parametrize(("rows", "says"), [(600, True), (1500, False)])
+def test_of_many_rows_with_errors_of_one_kind_it_is_and_says_what_they_may_lack(rows, says):
+    results = report(np.random.default_rng(2), "poisson", rows, rare=False)
     [test] = results.comparisons.filter(comparison="paired_permutation").to_dicts()
 
     assert test["recommendation"] == "recommended"
+    assert any("may lack rare errors" in text for text in test["caveats"]) == says
+    assert not without_chinese(results, test["caveats"])
