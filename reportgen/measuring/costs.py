@@ -17,6 +17,7 @@ from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.costed_rows import CostRows, at_prevalence
 from reportgen.measuring.grouped import GroupedRows
+from reportgen.measuring.own_cost_limits import POSSIBLE_COSTS, own_cost_limits
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.model import typed
 from reportgen.records.rows import rows_of
@@ -32,7 +33,7 @@ OWN_COSTS = {"cost_false_negative", "cost_false_positive"}
 """Columns of costs that differ from row to row."""
 
 OF_ROWS = "mean of rows"
-"""The interval of a mean of costs of rows: mean ± z standard errors."""
+"""The interval of what rows save: mean ± z standard errors."""
 
 
 def fixed_costs(spec: Spec) -> ErrorCosts:
@@ -114,37 +115,68 @@ def with_row_costs(
 ) -> list[MetricRow]:
     """The numbers with the measures of cost summed from each row's own costs.
 
-    The interval of the mean is that of the rows' costs, weighted ones with
-    their squared weights, of rows in groups with the sums by group. That of the savings is of
-    what each row saves; the other sums and shares have none.
+    The interval of the mean is ``own_cost_limits``, of rows in groups that of the sums by group.
+    That of the savings is of what each row saves; the other sums and shares have none.
     """
     confidence = context.spec.confidence
-    exact, variance = _exact(model, rows, costs, context.weight)
-    method = OF_ROWS
-    if isinstance(model.grouped, GroupedRows):
-        cost = rows.select(
-            row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
-        ).to_series()
-        method = str(MethodName(OF_ROWS, "groups"))
-        variance = _of_groups(cost, model.grouped, confidence)
-    error = variance**0.5
-    half_width = normal_quantile(confidence) * error
+    exact = _exact(model, rows, costs, context.weight)
+    mean = exact["cost_sensitive_error_rate"]
+    limits, method = _limits_of_mean(mean, model, rows, costs, context)
     saved = _limits_of_savings(model, rows, costs, context.weight, confidence)
+
+    grouped = isinstance(model.grouped, GroupedRows)
+    of_savings = str(MethodName(OF_ROWS, "groups")) if grouped else OF_ROWS
 
     def summed(row: MetricRow) -> MetricRow:
         if row["metric"] not in exact:
             return row
         value = exact[row["metric"]]
         low = high = interval = None
-        if row["metric"] == "cost_sensitive_error_rate" and value is not None and error > 0:
-            low, high, interval = max(value - half_width, 0.0), value + half_width, method
-            if model.grouped is not None:  # on the scale of the logarithm: costs are skewed
-                low, high = value * exp(-half_width / value), value * exp(half_width / value)
+        if row["metric"] == "cost_sensitive_error_rate" and limits is not None:
+            (low, high), interval = limits, method
         if row["metric"] == "savings" and value is not None and saved is not None:
-            (low, high), interval = saved, method
+            (low, high), interval = saved, of_savings
         return {**row, "value": value, "low": low, "high": high, "interval": interval}
 
     return [summed(row) for row in numbers]
+
+
+def _limits_of_mean(
+    mean: float | None,
+    model: BinaryModel,
+    rows: pl.DataFrame,
+    costs: ErrorCosts,
+    context: EvaluationContext,
+) -> tuple[tuple[float, float] | None, str]:
+    """The limits of the mean cost, None where there are none, and their method."""
+    predicted = predicted_positive(model.columns, model.threshold)
+    confidence, by_group = context.spec.confidence, str(MethodName(OF_ROWS, "groups"))
+    if isinstance(model.grouped, GroupedRows):
+        cost = rows.select(row_cost(rows, predicted, costs)).to_series()
+        error = _of_groups(cost, model.grouped, confidence) ** 0.5
+        if not mean or error <= 0:
+            return None, by_group
+        # on the scale of the logarithm: costs are skewed
+        relative = normal_quantile(confidence) * error / mean
+        return (mean * exp(-relative), mean * exp(relative)), by_group
+    weight = pl.col(context.weight).cast(pl.Float64) if context.weight else pl.lit(1.0)
+    frame = rows.select(
+        possible=error_cost(rows, costs).cast(pl.Float64),
+        wrong=pl.col("truth") != predicted,
+        positive="truth",
+        weight=weight,
+    ).drop_nulls()
+    if frame.is_empty():
+        return None, POSSIBLE_COSTS
+    limits = own_cost_limits(
+        frame["possible"].to_numpy(),
+        frame["wrong"].to_numpy(),
+        frame["positive"].to_numpy(),
+        frame["weight"].to_numpy(),
+        confidence,
+        model.repeats,
+    )
+    return limits, POSSIBLE_COSTS
 
 
 def _limits_of_savings(
@@ -176,7 +208,7 @@ def _limits_of_savings(
             variance = _of_groups(table["adds"], model.grouped, confidence) * size**2
         variance /= scale**2
         half_width = normal_quantile(confidence) * variance**0.5
-        if half_width > 0:
+        if half_width > 0 or value < 1:  # deciding as the guess saves nothing for certain
             ends.append((value - half_width, value + half_width))
     if not ends:
         return None
@@ -193,8 +225,8 @@ def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:
 
 def _exact(
     model: BinaryModel, rows: pl.DataFrame, costs: ErrorCosts, weight: str | None
-) -> tuple[dict[str, float | None], float]:
-    """Total, mean, normalised and saved cost, and the variance of the mean."""
+) -> dict[str, float | None]:
+    """Total, mean, normalised and saved cost."""
     false_negative, false_positive = _of_kinds(rows, costs)
     positive, w = pl.col("truth"), pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
     cost = row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
@@ -211,25 +243,19 @@ def _exact(
             nothing=(pl.col("w") * pl.col("false_negative")).sum(),
             everything=(pl.col("w") * pl.col("false_positive")).sum(),
             weight=pl.col("w").sum(),
-            w2=(pl.col("w") ** 2).sum(),
-            w2c=(pl.col("w") ** 2 * pl.col("cost")).sum(),
-            w2c2=(pl.col("w") ** 2 * pl.col("cost") ** 2).sum(),
         )
         .collect(engine="in-memory")
         .row(0, named=True)
     )
     total, size = sums["total"], sums["weight"]
-    mean = total / size if size else 0.0
-    spread = sums["w2c2"] - 2 * mean * sums["w2c"] + mean**2 * sums["w2"]
     trivial = min(sums["nothing"], sums["everything"])
     worst = sums["nothing"] + sums["everything"]
-    values = {
+    return {
         "total_cost": total,
-        "cost_sensitive_error_rate": mean if size else None,
+        "cost_sensitive_error_rate": total / size if size else None,
         "normalised_cost": total / worst if worst else None,
         "savings": 1 - total / trivial if trivial else None,
     }
-    return values, max(spread, 0.0) * model.repeats / size**2 if size else 0.0
 
 
 def _of_kinds(rows: pl.DataFrame, costs: ErrorCosts) -> tuple[pl.Expr, pl.Expr]:

@@ -377,8 +377,17 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "mean of rows": IntervalText(
         "Mean of rows",
-        "Mean of the rows' own costs ± z standard errors.",
+        "Mean of what each row saves ± z standard errors.",
         "Cochran (1977), Sampling Techniques, 2.6",
+    ),
+    "possible costs": IntervalText(
+        "Possible costs",
+        "Square-and-add over the classes, each of the mean cost A of an error about its rows and "
+        "the share of it that errors cost: Wilson's limits of (Σc)²/Σc² rows of costs c, of fewer "
+        "where errors are costlier than other rows, and A·exp(±z·error/A); none is inside "
+        "mean·exp(±z·error/mean).",
+        "Wilson (1927), doi:10.1080/01621459.1927.10502953; Zou & Donner (2008), "
+        "doi:10.1002/sim.3095",
     ),
     **OF_DIFFERENCES,
 }
