@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 import reportgen
 from reportgen.clusters import Groups
 from reportgen.comparisons import Pairs, Question, declared_costs, mcnemar
+from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.intervals import tango
 
 ASKED = Question(("a", "b"), "cost_sensitive_error_rate")
@@ -119,6 +120,23 @@ def test_in_groups_and_with_weights_it_allows_for_dear_errors_too(of):
 
     assert p(1.0) < 0.01
     assert p(20.0) > 0.3
+
+
+@pytest.mark.parametrize("heavy", [1.0, 3.0])
+def test_weighted_groups_allow_for_two_dear_errors_of_a_group_and_a_row(heavy):
+    """Of groups of four rows that weigh the same, and all could cost 5."""
+    random = np.random.default_rng(9)
+    first, second = random.integers(0, 2, (2, 40)).astype(float)
+    groups, weights = Groups(np.arange(40) // 4, 10), np.where(np.arange(40) < 8, heavy, 1.0)
+    table = pl.DataFrame({"first": first, "second": second, "costliest": [5.0] * 40})
+    test = declared_costs(table, ASKED, weights=weights, groups=groups)
+    observed = mean_difference_in_groups(first, second, groups, weights=weights)
+    of_row = 5 * (weights**2).sum() / weights.sum()
+    of_group = 5 * 4 * (weights**2).sum() / weights.sum()
+    more = 2 * of_row * of_group / weights.sum() ** 2
+
+    assert test.estimate == pytest.approx(observed.value)
+    assert test.estimate / test.statistic == pytest.approx(np.sqrt(observed.error**2 + more))
 
 
 def test_groups_of_one_row_are_rows():
