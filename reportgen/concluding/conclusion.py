@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from reportgen.comparing.stated_share import other_shares
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.comparisons.wording import among, measure
@@ -95,6 +96,7 @@ def _with_decision(
         comparisons=results.comparisons,
         same_outputs=identical_models.of_scores(results.data),
         own_rows=OwnRows.of(results),
+        shares=other_shares(results.data.get("prevalence"), results.declared.prevalence),
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))

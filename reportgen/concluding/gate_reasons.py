@@ -7,12 +7,14 @@ from typing import Any
 
 import polars as pl
 
+from reportgen.comparing.stated_share import against_shares
 from reportgen.comparisons import LONG_RUN
 from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
+from reportgen.metrics import follows_prevalence
 from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
@@ -96,6 +98,13 @@ def of_these_sets(gate: Gate) -> str | None:
     if gate.by is not None or average in (MEAN_OVER_FOLDS, *OF_TESTS):
         return None
     return f"{OF_THESE} {measure(metric)} has none over data sets"
+
+
+def of_other_shares(gate: Gate, shares: tuple[float, float] | None) -> str | None:
+    """Why numbers of these rows say nothing of the population that the spec states; null if not."""
+    if shares is None or not any(follows_prevalence(parted(s.metric)[0]) for s in sides_of(gate)):
+        return None
+    return against_shares(*shares)
 
 
 def in_time(gate: Gate, comparisons: pl.DataFrame | None) -> str:

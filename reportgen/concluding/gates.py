@@ -45,6 +45,7 @@ from reportgen.concluding.gate_reasons import (
     in_order,
     in_time,
     is_of_one_model,
+    of_other_shares,
     of_these_sets,
     over_few_sets,
     why_undefined,
@@ -77,7 +78,8 @@ class NumbersOfGates:
     threshold that these rows chose. ``slices`` are those that a gate by a column has a row for,
     ``comparisons`` the tests, of which one in order of time may not hold its level,
     ``same_outputs`` the models that give the same scores or estimates for every row. The rows may
-    be ``of_data_sets``, and some models may have ``own_rows``.
+    be ``of_data_sets``, and some models may have ``own_rows``. ``shares`` are those of positives
+    here and in the population that the spec states, where these differ.
     """
 
     metrics: pl.DataFrame
@@ -92,6 +94,7 @@ class NumbersOfGates:
     same_outputs: Sequence[Sequence[str]] = ()
     of_data_sets: bool = False
     own_rows: OwnRows | None = None
+    shares: tuple[float, float] | None = None
 
 
 def evaluate_gates(
@@ -253,6 +256,8 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
     if state == "pass":
         why = next(_objections(gate, numbers, limited_by, allows_time=allows_time), None)
         state = "pass" if why is None else "inconclusive"
+    if state != "inconclusive" and (against := of_other_shares(gate, numbers.shares)):
+        state, why = "inconclusive", against
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
         state, why = at_chosen_threshold(state, why, has_limits=has_limits)
     if is_of_one_model(gate, numbers.same_outputs):

@@ -133,6 +133,19 @@ def test_a_gate_on_what_the_prevalence_moves_says_which_prevalence_it_has(frame)
     assert "m.precision >= 0.5; m.f_beta(0.7) >= 0.3: " + OF_ROWS in notes
 
 
+@pytest.mark.parametrize("limit", [0.3, 0.99])
+def test_a_gate_on_what_the_prevalence_moves_neither_passes_nor_fails_at_another_one(frame, limit):
+    gates = [f"m.{metric} >= {limit}" for metric in ("precision", "recall", "auc")]
+    at_another, at_this = (decided(frame, gates=gates, prevalence=p) for p in (0.02, 0.5))
+
+    of_rows = at_this.gates["state"].to_list()
+    assert of_rows == ["pass" if limit == 0.3 else "fail"] * 3
+    assert at_another.gates["state"].to_list() == ["inconclusive", *of_rows[1:]]
+    why = str(at_another.gates["why"][0])
+    assert why.startswith("50.0\N{NO-BREAK SPACE}% of these rows are positive, against 2.0")
+    assert not without_chinese(at_another, [f"{why}."])
+
+
 def labels(size=800):
     """Two models of labels: a misses more positives, b has more false alarms."""
     random = np.random.default_rng(7)
