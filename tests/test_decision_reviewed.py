@@ -164,7 +164,7 @@ def test_two_models_that_cost_the_same_on_every_row_are_not_tested():
     spec = {"truth": "y", "models": models, **QUICK}
     row = evaluate(spec, frame).comparisons.filter(comparison="expected_cost").row(0, named=True)
     assert row["p_value"] is None
-    assert "same cost on every row" in row["undefined"]
+    assert "the same on every row of a class" in row["undefined"]
 
 
 @EVERY

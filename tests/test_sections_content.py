@@ -176,7 +176,7 @@ def test_an_undefined_test_has_its_reason_below_the_table():
     assert {note.text for note in tests.notes if not isinstance(note, str)} == {
         "Both models are correct on the same rows.",
         "The difference has no variance, as both models rank the rows identically.",
-        "The difference has no variance, as both models have the same cost on every row.",
+        "The difference has no variance: it is the same on every row of a class.",
     }
 
 

@@ -99,7 +99,7 @@ def build(
     *,
     out: Path | str | None = None,
     formats: Collection[str] | None = None,
-    date: dt.date | None = None,
+    date: dt.date | str | None = None,
     on_step: OnStep | None = None,
     allowed_roots: Iterable[Path | str] | None = (),
 ) -> Build:
@@ -115,8 +115,8 @@ def build(
         out: the folder, in place of the spec's own ``output``: the build goes to ``out/NAME/ID``,
             where NAME is the spec's.
         formats: the formats, in place of the spec's own.
-        date: the logical date, today in UTC when left out. Where a build of this date was made of
-            the same inputs, nothing is done.
+        date: the logical date, also as a text such as 2026-11-29; today in UTC when left out.
+            Where a build of this date was made of the same inputs, nothing is done.
         on_step: receives each step as it begins; without one a terminal shows it, and nothing
             else does.
         allowed_roots: folders whose files a spec may read beside its own; None: anywhere.
@@ -142,13 +142,25 @@ def build(
             spec = from_dict(spec)
         spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
         limit(spec.limits.seconds, spec.limits.megabytes)
-        date = date or moment().date()  # refuses an unusable SOURCE_DATE_EPOCH before all else
+        date = (
+            _day(date) or moment().date()
+        )  # refuses an unusable SOURCE_DATE_EPOCH before all else
         spec = spec.on(date)
         root = spec.base / spec.output.directory if out is None else Path(out)
         folder = root / spec.name
         with writing(folder, spec.path):
             done = _built(spec, frame, folder, formats or spec.output.formats, date, step)
         return done if done.unchanged else _indexed(done)
+
+
+def _day(date: dt.date | str | None) -> dt.date | None:
+    if not isinstance(date, str):
+        return date
+    try:
+        return dt.date.fromisoformat(date)
+    except ValueError:
+        message, hint = f"{date!r} is no date", "write it as 2026-11-29"
+        raise SpecError(Problem("wrong-type", message, "date", hint)) from None
 
 
 def _built(

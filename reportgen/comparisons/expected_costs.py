@@ -232,7 +232,7 @@ def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Ques
         return record.undefined_because("a class has fewer than two rows")
     rounding = (1e-14 * float(np.abs(costs.areas[[i, j]]).max())) ** 2
     if sum(variances) <= max(1e-14 * sum(independent_variances), rounding):
-        reason = "the difference has no variance, as both models have the same cost on every row"
+        reason = "the difference has no variance: it is the same on every row of a class"
         return record.undefined_because(reason, estimate=difference)
     widened = [
         _with_a_row_more(variance, rows, _furthest(costs, means, at))

@@ -289,15 +289,19 @@ def pair_record(
     p: float,
     **fields: Any,
 ) -> Comparison:
-    """The record of a pair of mean ranks, its limits so far from the difference."""
+    """The record of a pair of mean ranks, its limits so far from the difference.
+
+    None is beyond the difference of the best and the worst rank.
+    """
+    most = means.k - 1
     return replace(question, models=pair).record(
         name,
         statistic=statistic,
         p_value=min(p, 1.0),
         effect=RANKS,
         estimate=difference,
-        low=None if width is None else difference - width,
-        high=None if width is None else difference + width,
+        low=None if width is None else max(difference - width, -most),
+        high=None if width is None else min(difference + width, most),
         interval=None if width is None else name,
         less_is_better=True,
         assumptions=(f"{means.k} models on the same {means.blocks} blocks",),

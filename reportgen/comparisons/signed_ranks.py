@@ -14,7 +14,7 @@ from scipy.special import bdtr, ndtr
 
 from reportgen.array_types import Floats, Indices
 from reportgen.column_statistics import as_float
-from reportgen.comparisons.paired import paired_differences
+from reportgen.comparisons.paired import NOISE, paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
@@ -316,6 +316,8 @@ def pseudomedian(differences: Floats, confidence: float = 0.95) -> LocationEstim
     first, second = _pairs_of(n)
     means = np.sort((differences[first] + differences[second]) / 2)
     middle, cut = _middle(means), _critical_sum(n, (1 - confidence) / 2)
+    if abs(middle) <= NOISE * float(np.abs(differences).max()):
+        middle = 0.0
     if cut < 0:
         return middle, None, None
     return middle, float(means[cut]), float(means[-1 - cut])

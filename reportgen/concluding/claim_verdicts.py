@@ -176,7 +176,7 @@ def of_models(results: Results) -> Iterator[Caveat]:
     whole = ClaimVerdicts("", tests, untested, by_limits)
     against = list(whole.against())
     if len(tests) + len(untested) + len(by_limits) == 1:
-        text = " ".join(against or whole.sentences())
+        text = " ".join(against or [row["verdict"] for row in tests] or whole.sentences())
     else:
         text = " ".join([f"{capitalised(whole.count())}.", *against[:MOST_NAMES]])
     yield Caveat("claims", "moderate", text)

@@ -133,17 +133,17 @@ def _of_data_sets(results: Results) -> bool:
 
 
 def _over_folds(contest: Contest | None, results: Results) -> frozenset[str]:
-    """The measure that decides where page one prints its means over folds, or over data sets.
+    """The measures of which page one prints means over folds, or over data sets.
 
-    Gates read these too, and over data sets those of every measure that has them. A mean cost over
-    folds has no interval, so that gates on costs read the pooled rows.
+    That which decides, and the cost. Gates read these too, and over data sets those of every
+    measure that has them.
     """
     if _of_data_sets(results):
         means = results.metrics.filter(pl.col("slice").is_null(), average=MEAN_OVER_FOLDS)
         return frozenset(means.drop_nulls("low")["metric"])
     if contest is None or contest.basis not in ("mean over folds", "data sets"):
         return frozenset()
-    return frozenset((contest.measure,))
+    return frozenset((contest.measure, COST))
 
 
 def decide(

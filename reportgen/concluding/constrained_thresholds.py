@@ -69,13 +69,13 @@ def _kept(results: Results, model: ModelRecord, limit: LimitRecord) -> tuple[str
     what = measure(limit["metric"])
     written = f"{limit['op']} {limit['limit']:g}"
     if value is None:
-        return _OPEN, f"On these rows the {what} of {name} has no value."
+        return _OPEN, f"On the evaluated rows the {what} of {name} has no value."
     state = _state(value, limit)
     if model["threshold_role"] in (SAME_ROWS, OTHER_FITS) and state == _HOLDS:
         state = _OPEN  # which rows that chose the threshold cannot tell
     shown = of_value(value, f"{numbers.level(results.confidence)} CI ")
     said = STATES[state].format(limit=written)
-    return state, f"On these rows the {what} of {name} is {shown}: {said}."
+    return state, f"On the evaluated rows the {what} of {name} is {shown}: {said}."
 
 
 def _state(value: ModelValue, limit: LimitRecord) -> str:

@@ -22,7 +22,7 @@ from reportgen.concluding.identical_models import are_identical
 from reportgen.concluding.leading import OF_DECISIONS, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.measuring.context import UNLIKE_ROWS
-from reportgen.metric_names import quantile_in_words
+from reportgen.metric_names import COST, quantile_in_words
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of, rows_of
@@ -45,12 +45,13 @@ MOST_REASONS = 2
 class Untested:
     """Why no test of the models is recommended: in words, and the test that it speaks of.
 
-    ``turned_off``: by the spec.
+    ``turned_off``: by the spec. ``least`` data sets would make a test possible.
     """
 
     why: str
     test: ComparisonRow | None = None
     turned_off: bool = False
+    least: int | None = None
 
 
 def without_conclusion(results: Results, contest: Contest) -> Untested:
@@ -108,8 +109,10 @@ def _few_data_sets(results: Results, test: ComparisonRow | None) -> Untested | N
     if not test["undefined"] and (test["unit"] != "data sets" or len(results.data["models"]) < 3):
         return None
     why = f"{count(datasets)} data sets are too few for a test"
-    few = datasets < TESTS[name].needs.least
-    return Untested(why, None if test["undefined"] else test) if few else None
+    least = TESTS[name].needs.least
+    if datasets >= least:
+        return None
+    return Untested(why) if test["undefined"] else Untested(why, test, least=least)
 
 
 def untested(results: Results, name: str, leader: str) -> str:
@@ -132,7 +135,7 @@ def sets_needed(reason: Untested, results: Results) -> int | None:
     sets, test = results.data.get("datasets"), reason.test
     if not results.task.of_values or sets is None or test is None:
         return None
-    least = TESTS[test["comparison"]].needs.least
+    least = reason.least or TESTS[test["comparison"]].needs.least
     return least if sets < least else None
 
 
@@ -237,7 +240,7 @@ def passed_over(results: Results, contest: Contest, baseline: str | None) -> Ite
     )
     if contest.measure not in measures or not contest.tests:
         return
-    if results.declared.ordered:
+    if results.declared.ordered and contest.measure != COST:
         yield _of_order(results, contest)
     for name in measures[: measures.index(contest.measure)]:
         rows = _of_paired(_of_measure(results, name), results.data)

@@ -319,3 +319,18 @@ def test_limits_decide_a_claim_on_an_average_over_the_classes():
     assert results.decision.headline == "m: 1 of the 3 claims is refuted (by their limits)"
     assert "macro F1" in results.decision.sentence
     assert "was not tested" not in results.decision.sentence
+
+
+def test_one_claim_that_a_test_leaves_standing_is_stated_beside_several_models():
+    """The caveat was empty: neither a test that refutes it nor limits had anything to say."""
+    rows = np.arange(100)
+    truth = rows % 2
+    frame = pl.DataFrame(
+        {"y": truth, "a": np.where(rows < 20, 1 - truth, truth), "b": np.where(rows < 40, 0, truth)}
+    )
+    models = {name: {"label": name} for name in "ab"}
+    results = claims(frame, truth="y", models=models, comparisons={"claims": ["a.accuracy >= 0.7"]})
+    (text,) = about_claims(results)
+
+    assert "accuracy of a" in text
+    assert "0.7" in text
