@@ -160,11 +160,9 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
         for model_style in model_styles
         if (value := numbers.value("expected_total_cost", model_style.model)) is not None
     ]
-    rule = (
-        f" Vertical line: the prevalence and costs of this report ({written(declared)})."
-        if declared is not None
-        else ""
-    )
+    stated = results.declared.prevalence
+    of = "prevalence and costs of this report" if stated is None else "stated prevalence and costs"
+    rule = "" if declared is None else f" Vertical line: the {of} ({written(declared)})."
     return [
         Figure(
             id="cost_curve",
@@ -194,7 +192,26 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
 
 
 def _declared(results: Results, numbers: Numbers) -> float | None:
-    """Return p·c₁ / (p·c₁ + (1 − p)·c₀) of the data's prevalence and the declared costs."""
+    """Return p·c₁ / (p·c₁ + (1 − p)·c₀) of the stated prevalence, else the data's, and the costs.
+
+    >>> round(_at_prevalence(0.98, 0.5, 0.01), 3)
+    0.331
+    """
+    here, stated = results.data.get("prevalence"), results.declared.prevalence
+    of_rows = _of_rows(results, numbers)
+    if of_rows is None or here is None or stated is None:
+        return of_rows
+    return _at_prevalence(of_rows, here, stated)
+
+
+def _at_prevalence(probability_cost: float, here: float, stated: float) -> float:
+    """The P(+)cost of one prevalence at another one."""
+    positive = probability_cost * stated * (1 - here)
+    negative = (1 - probability_cost) * (1 - stated) * here
+    return positive / (positive + negative) if positive + negative > 0 else probability_cost
+
+
+def _of_rows(results: Results, numbers: Numbers) -> float | None:
     for model in captions.models(results):
         if (probability_cost := numbers.value("probability_cost", model)) is not None:
             return probability_cost

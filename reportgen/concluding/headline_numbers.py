@@ -113,14 +113,15 @@ def of_common_rows(common: CommonRows, confidence: float) -> str:
         f"On the {numbers.plural(common['rows'], 'row')} that {each} have, the "
         f"{measure(common['measure'])} is {best}{listed(values)}"
     )
+    chosen = " Which rows a model left out may depend on how hard they are."
     value, low, high = common["difference"], common["low"], common["high"]
     if value is None or low is None or high is None:
-        return f"{text}."
+        return f"{text}.{chosen}"
     if models[0] is not common["models"][0]:
         value, low, high = -value, -high, -low
     limits = numbers.difference_limits(value, low, high)
     size = numbers.difference(value, low, high)
-    return f"{text}: a difference of {size} ({numbers.level(confidence)} CI {limits})."
+    return f"{text}: a difference of {size} ({numbers.level(confidence)} CI {limits}).{chosen}"
 
 
 def size(difference: Difference) -> tuple[str, str]:

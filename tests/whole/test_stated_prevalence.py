@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen.charts import figures
 from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
 from tests.page_text import without_chinese
@@ -201,3 +202,14 @@ def test_limits_of_predictive_values_exist_where_a_rate_has_a_limit_of_zero():
 
     for end in ("positive_low", "positive_high", "negative_low", "negative_high"):
         assert values[end].drop_nulls().is_between(0, 1).all()
+
+
+def test_the_cost_curve_marks_the_stated_prevalence(frame):
+    """Half of the rows are positive, and a miss costs ten alarms: 10/11, and at 2 % 0.2/1.18."""
+    texts = [
+        next(one for one in figures(results) if one.id == "cost_curve").subtitle
+        for results in (decided(frame, costs=COSTS), decided(frame, costs=COSTS, prevalence=0.02))
+    ]
+
+    assert "prevalence and costs of this report (0.909" in texts[0]
+    assert "stated prevalence and costs (0.169" in texts[1]
