@@ -28,6 +28,7 @@ from reportgen.sections.tables import (
     Row,
     Table,
     effect_of_test,
+    in_own_unit,
     valued,
 )
 from reportgen.sections.tables import rows as rows_of
@@ -266,7 +267,7 @@ def _difference(row: ComparisonRow) -> Cell:
     """The effect with its sign; what several models show at once has none."""
     if len(row["models"]) == 2:
         return effect_of_test(row)
-    return valued(row["estimate"])
+    return in_own_unit(valued(row["estimate"]), row)
 
 
 def _statistic(row: ComparisonRow) -> Cell | str:

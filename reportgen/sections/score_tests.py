@@ -29,6 +29,7 @@ from reportgen.sections.tables import (
     Table,
     columns,
     effect_of_test,
+    in_own_unit,
     rows,
     valued,
 )
@@ -235,7 +236,7 @@ def _cells(
     shown = (winner or "differ") if paired else "yes"
     retained = "level" if paired else "no"
     result = "n/a" if row["reject"] is None else shown if row["reject"] else retained
-    alone = valued(row["estimate"])
+    alone = in_own_unit(valued(row["estimate"]), row)
     return {
         "test": Cell(marked(row), note=marks or None),
         "statistic": _statistic(row),

@@ -6,8 +6,12 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 
+from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import decimals, numbers
+
+OF_MEASURE = ("difference", MEDIAN, PSEUDOMEDIAN)
+"""Effects in the unit of the measure."""
 
 
 @dataclass(frozen=True)
@@ -15,6 +19,7 @@ class CellQuantity:
     """The number of a cell: a column of one unit prints one number of decimals.
 
     ``digits`` are the decimals that sentences give it, which then are those of the column.
+    ``unit`` names that of a number unlike others of its column, such as a difference of ranks.
     """
 
     value: float
@@ -23,6 +28,7 @@ class CellQuantity:
     is_difference: bool = False
     default: int = 3
     digits: int | None = None
+    unit: str | None = None
 
     @property
     def limits(self) -> decimals.WithLimits:
@@ -135,7 +141,7 @@ def _of_one_unit(rows: Sequence[Row], *, by_measure: bool) -> tuple[Row, ...]:
 
 def _unit(row: Row, key: str, quantity: CellQuantity, *, by_measure: bool) -> Hashable:
     """What the quantities of one unit have in common."""
-    return (row.group if by_measure else key), quantity.is_difference
+    return (row.group if by_measure else key), quantity.is_difference, quantity.unit
 
 
 def _quantities(rows: Iterable[Row]) -> Iterator[tuple[Row, str, CellQuantity]]:
@@ -274,13 +280,21 @@ def effect_of_test(row: ComparisonRow) -> Cell:
     Those of one of several pairs are simultaneous, or there are none.
 
     >>> limits = {"simultaneous_low": -0.1, "simultaneous_high": 0.3, "low": 0.0, "high": 0.2}
-    >>> effect_of_test({"estimate": 0.1, "reject": False, **limits}).low
+    >>> effect_of_test({"estimate": 0.1, "effect": "difference", "reject": False, **limits}).low
     '−0.100'
     """
     low, high = row["simultaneous_low"], row["simultaneous_high"]
     if low is None and not _one_of_several(row):
         low, high = row["low"], row["high"]
-    return opened(effect(row["estimate"], low, high), low, high, rejected=bool(row["reject"]))
+    cell = in_own_unit(effect(row["estimate"], low, high), row)
+    return opened(cell, low, high, rejected=bool(row["reject"]))
+
+
+def in_own_unit(cell: Cell, row: ComparisonRow) -> Cell:
+    """The cell of an effect, apart from those in the unit of the measure if it is in another."""
+    if cell.quantity is None or row["effect"] in OF_MEASURE:
+        return cell
+    return replace(cell, quantity=replace(cell.quantity, unit=row["effect"]))
 
 
 def _one_of_several(row: ComparisonRow) -> bool:
