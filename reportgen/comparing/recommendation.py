@@ -169,6 +169,8 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
             yield valid(
                 "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
             )
+    if situation.shares is not None and follows_prevalence(record.metric):
+        yield valid(against_shares(*situation.shares))
     if len(record.models) > 1:
         yield from _of_values(record, situation)
     yield from map(valid, against_skewed(record))
@@ -201,8 +203,6 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))
     yield from map(valid, against_few_points(record))
     yield from map(valid, against_few_counts(record, situation.total))
-    if situation.shares is not None and follows_prevalence(record.metric):
-        yield valid(against_shares(*situation.shares))
     if record.unit == "rows":
         yield from map(valid, against_few_unlike(record, situation.unlike))
         yield from map(valid, against_few_of_several(record))

@@ -9,11 +9,14 @@ from typing import Literal
 import polars as pl
 
 from reportgen.comparing.claims import NO_PROPORTION
+from reportgen.comparing.stated_share import against_shares, other_shares
 from reportgen.comparisons.wording import MOST_NAMES, between, bounded, measure, plain
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.context import WEIGHTED
+from reportgen.metric_names import parted
+from reportgen.metrics import follows_prevalence
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of, too_unequal
@@ -200,7 +203,7 @@ def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "suppo
         results.data, row["metric"]
     ):
         return None
-    if results.data.get("timed") or too_unequal(results.data) or of_few_heavy_rows(row, results):
+    if results.data.get("timed") or too_unequal(results.data) or _against_limits(row, results):
         return None
     if is_outside(row):
         return "refuted"
@@ -221,14 +224,22 @@ def of_few_heavy_rows(row: ComparisonRow, results: Results) -> bool:
 
 
 def _with_reason(row: ComparisonRow, results: Results) -> ComparisonRow:
-    """The claim with what keeps limits from deciding it, where they are of few heavy rows."""
-    if row["undefined"] != NO_PROPORTION or not of_few_heavy_rows(row, results):
-        return row
-    why = (
-        f"{NO_PROPORTION}, and limits of weighted rows that may be worth fewer than {WORTH} of "
-        "equal weight refuted up to 13 % of true claims in simulations"
-    )
-    return {**row, "undefined": why}
+    """The claim with what keeps limits from deciding it, if anything does."""
+    why = _against_limits(row, results) if row["undefined"] == NO_PROPORTION else None
+    return row if why is None else {**row, "undefined": why}
+
+
+def _against_limits(row: ComparisonRow, results: Results) -> str | None:
+    """Why limits do not decide a claim: they are of few heavy rows, or of another share."""
+    if of_few_heavy_rows(row, results):
+        return (
+            f"{NO_PROPORTION}, and limits of weighted rows that may be worth fewer than {WORTH} of "
+            "equal weight refuted up to 13 % of true claims in simulations"
+        )
+    shares = other_shares(results.data.get("prevalence"), results.declared.prevalence)
+    if shares is None or not follows_prevalence(parted(row["metric"])[0]):
+        return None
+    return against_shares(*shares)
 
 
 def _verdict(row: ComparisonRow, *, refuted: bool) -> str:

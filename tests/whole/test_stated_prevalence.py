@@ -213,3 +213,15 @@ def test_the_cost_curve_marks_the_stated_prevalence(frame):
 
     assert "prevalence and costs of this report (0.909" in texts[0]
     assert "stated prevalence and costs (0.169" in texts[1]
+
+
+@pytest.mark.parametrize("claim", ["m.precision >= 0.5", "m.f1 >= 0.3", "m.brier_score <= 0.4"])
+def test_a_claim_on_what_the_prevalence_moves_is_not_decided_at_another_one(frame, claim):
+    """By a test, or by limits: a precision of 0.8 among like classes is 0.1 at 2 %."""
+    claims = {"comparisons": {"claims": [claim]}}
+    at_another, at_this = (decided(frame, prevalence=p, **claims) for p in (0.02, 0.5))
+
+    assert "in the population that the spec states" not in at_this.decision.sentence
+    assert "supported" not in at_another.decision.headline
+    assert "in the population that the spec states" in at_another.decision.sentence
+    assert not without_chinese(at_another, [at_another.decision.sentence])
