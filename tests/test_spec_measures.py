@@ -22,6 +22,7 @@ MODELS = {
     "multilabel": {"a": {"scores": {"cat": "p_cat", "dog": "p_dog", "emu": "p_emu"}}},
     "regression": {"a": {"estimate": "p"}},
 }
+COSTS = {"false_negative": 500, "false_positive": 1}
 TRUTHS = {"multilabel": {name: f"is_{name}" for name in ("cat", "dog", "emu")}}
 
 
@@ -130,6 +131,48 @@ def test_a_name_that_the_task_does_not_have_is_refused(task, given, message, hin
     messages = json.dumps([(p.message, p.hint) for p in caught.value.problems], ensure_ascii=False)
     assert message in messages
     assert hint in messages
+
+
+@pytest.mark.parametrize(
+    ("task", "comparisons", "message"),
+    [
+        ("binary", {"margin": 1}, "no two models differ by more than 1 in accuracy"),
+        ("multiclass", {"margin": 2, "primary": "mcc"}, "no two models differ by more than 2 in"),
+        ("binary", {"horizon": 7}, "no column of time is named"),
+    ],
+)
+def test_what_has_no_effect_on_comparisons_is_refused(task, comparisons, message):
+    """All models are within a margin that is as wide as the measure."""
+    with pytest.raises(SpecError) as caught:
+        spec_of(task, comparisons=comparisons)
+
+    [problem] = caught.value.problems
+    assert message in problem.message
+
+
+def test_the_name_that_a_report_prints_is_answered_with_that_of_the_measure():
+    for given in ({"gates": ["a.bias <= 0.5"]}, {"comparisons": {"claims": ["a.bias <= 0"]}}):
+        with pytest.raises(SpecError) as caught:
+            spec_of("regression", **given)
+
+        [problem] = caught.value.problems
+        assert problem.hint == "did you mean 'mean_error'?"
+
+
+@pytest.mark.parametrize(
+    ("task", "given"),
+    [
+        ("regression", {"comparisons": {"margin": 40}}),
+        (
+            "binary",
+            {"comparisons": {"margin": 40}, "costs": {"false_negative": 500, "false_positive": 1}},
+        ),
+        ("binary", {"comparisons": {"margin": 1.5, "primary": "log_loss"}}),
+        ("binary", {"comparisons": {"horizon": 7}, "columns": {"time": "day"}}),
+    ],
+)
+def test_a_margin_in_the_unit_of_an_unbounded_measure_is_taken(task, given):
+    assert spec_of(task, **given).comparisons
 
 
 @pytest.mark.parametrize(

@@ -125,6 +125,9 @@ def check(
             return
         on_step("reading the predictions")
         data = predictions.read(declared)
+        if declared.reference is not None:
+            on_step("reading the reference")
+            predictions.read_reference(declared, data)
     plain = _checked(spec, declared, data)
     odd = [check for check in data.checks if check.warning]
     end = "see the warning" if odd or data.unpaired else "no problems"

@@ -19,7 +19,12 @@ from reportgen.spec.nearest import suggestion
 from reportgen.spec.option_groups import Changes, text_sections
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
 from reportgen.spec.privacy import single_row_issues
-from reportgen.spec.significance import claim_issues, compared_issues
+from reportgen.spec.significance import (
+    claim_issues,
+    compared_issues,
+    horizon_issues,
+    margin_issues,
+)
 from reportgen.spec.task_checks import task_issues
 from reportgen.spec.tasks import entries
 
@@ -273,6 +278,8 @@ CHECKS: Sequence[Callable[[Spec], Iterator[Issue]]] = (
     significance.chosen_test_issues,
     compared_issues,
     claim_issues,
+    margin_issues,
+    horizon_issues,
     outside.issues,
     single_row_issues,
     _text_sections,
@@ -283,6 +290,7 @@ CHECKS: Sequence[Callable[[Spec], Iterator[Issue]]] = (
 OF_PREDICTIONS = {
     *(_models, task_issues, _columns, _baseline),
     *(measure_issues, _costs, compared_issues, single_row_issues),
+    *(margin_issues, horizon_issues),
 }
 """The checks of what a spec of a table of values does not have."""
 

@@ -123,7 +123,7 @@ def measure_issues(spec: Spec) -> Iterator[Issue]:
         if not is_held(name, held, task) and not any(
             n.endswith(f"_{name}") for n in averages_of(task)
         ):
-            yield _unknown(("measures", index), name, held, task)
+            yield unknown_metric(("measures", index), name, held, task)
     for index, text in enumerate(spec.gates):
         slices = [entry for entry in spec.slices if isinstance(entry, str)]
         yield from _gate(("gates", index), text, held, task, slices)
@@ -157,7 +157,7 @@ def _gate(
             message = f"there is no limit {side.metric!r} of {measure}"
             yield Issue(steps, "unknown-metric", message, hint, side.metric)
         else:
-            yield _unknown(steps, side.metric, held, task)
+            yield unknown_metric(steps, side.metric, held, task)
     if not unknown and (reason := decided(gate, task)):
         yield Issue(steps, "out-of-range", f"{text!r}: {reason[0]}", reason[1], text)
 
@@ -196,18 +196,37 @@ def _chooses(
         return
     names = [*(n for n, m in METRICS.items() if m.on == "counts"), *extra]
     if name not in METRICS:
-        yield _unknown(steps, name, names, "binary", key=key)
+        yield unknown_metric(steps, name, names, "binary", key=key)
     elif METRICS[name].on != "counts":
         message = f"{name} does not depend on the threshold"
         yield Issue(steps, "conflict", message, "for example f1", name, key=key)
 
 
-def _unknown(
+def printed_as(name: str, task: TaskName | None) -> str | None:
+    """The metric of a task that reports print under a name; null without a task, or such a one.
+
+    >>> printed_as("bias", "regression"), printed_as("bias", "binary")
+    ('mean_error', None)
+    """
+    from reportgen.metrics import REGISTRY
+
+    label = name.replace("_", " ").casefold()
+    of_task = REGISTRY[task] if task is not None else {}
+    if name in of_task:
+        return None
+    return next((n for n, metric in of_task.items() if metric.label.casefold() == label), None)
+
+
+def unknown_metric(
     steps: Steps, name: str, names: Sequence[str], task: TaskName | None, *, key: bool = False
 ) -> Issue:
+    """That a spec names what is no metric, or none of its task, and what may be meant."""
     from reportgen.metrics import find
 
     message = f"there is no metric {name!r}"
+    if printed := printed_as(name, task):
+        hint = f"did you mean {printed!r}?"
+        return Issue(steps, "unknown-metric", message, hint, name, key=key)
     of_name = [n for n in averages_of(task) if n.endswith(f"_{name}")]
     if task is not None and of_name:
         message = f"{name!r} is a measure of one class; a report of several has averages of it"

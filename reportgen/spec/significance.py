@@ -11,10 +11,10 @@ from reportgen.resources import SCHEMAS
 from reportgen.spec import gates
 from reportgen.spec.base import Issue
 from reportgen.spec.document import Steps
-from reportgen.spec.measures import is_held, numbers
+from reportgen.spec.measures import is_held, numbers, printed_as
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import suggestion
-from reportgen.spec.ranges import untestable
+from reportgen.spec.ranges import range_of, untestable
 from reportgen.spec.scores import ScoresSpec
 from reportgen.spec.tasks import may_have_two_classes, task_of
 from reportgen.tasks import TASKS
@@ -82,6 +82,30 @@ def compared_issues(spec: Spec) -> Iterator[Issue]:
             yield Issue(steps, "repeated", message, "remove one of them")
 
 
+def margin_issues(spec: Spec) -> Iterator[Issue]:
+    """Yield that a margin is as wide as the measure, so that all models are within it."""
+    margin, task = spec.comparisons.margin, task_of(spec)
+    primary = spec.comparisons.primary
+    if margin is None:
+        return
+    if primary is None and (spec.costs or (task is not None and TASKS[task].of_numbers)):
+        return
+    metric = primary or "accuracy"
+    low, high = range_of(metric, task)
+    if margin >= high - low:
+        message = f"no two models differ by more than {high - low:g} in {metric}"
+        hint = "choose a smaller margin; 2 % is written 0.02"
+        yield Issue(("comparisons", "margin"), "out-of-range", message, hint)
+
+
+def horizon_issues(spec: Spec) -> Iterator[Issue]:
+    """Yield that a horizon has no effect, as nothing says when the rows are of."""
+    if spec.comparisons.horizon is not None and spec.columns.time is None:
+        message = "a horizon counts steps of time, and no column of time is named"
+        hint = "name it as columns.time, or leave the horizon out"
+        yield Issue(("comparisons", "horizon"), "conflict", message, hint)
+
+
 def claim_issues(spec: Spec) -> Iterator[Issue]:
     """Yield what is wrong with the claims that are tested; their models are reported elsewhere."""
     task = task_of(spec)
@@ -97,8 +121,10 @@ def claim_issues(spec: Spec) -> Iterator[Issue]:
             continue
         has_measure = claim.left.metric in held
         if not has_measure and (of_values or not is_held(claim.left.metric, held, task)):
+            printed = printed_as(claim.left.metric, task)
+            hint = f"did you mean {printed!r}?" if printed else suggestion(claim.left.metric, held)
             message = f"there is no measure {claim.left.metric!r}"
-            yield Issue(steps, "unknown-metric", message, suggestion(claim.left.metric, held), text)
+            yield Issue(steps, "unknown-metric", message, hint, text)
         elif reason := untestable(claim, task):
             yield Issue(steps, "out-of-range", f"{text!r}: {reason}", value=text)
 
