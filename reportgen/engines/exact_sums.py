@@ -47,14 +47,20 @@ def banded(values: Floats, part: Integers | None, parts: int) -> pl.DataFrame:
             for k, v in zip(place[huge], values[huge].tolist(), strict=True)
         ]
         values = np.where(huge, 0.0, values)
-    schema = pl.Schema({"place": pl.Int64, "band": pl.Int16, "total": pl.Int128})
-    tables = [pl.DataFrame(rare, schema=schema, orient="row")]
-    for band, of_band in totals_by_band(values, part, parts).items():
-        filled = np.flatnonzero(of_band)
-        columns = {"place": filled, "band": [band] * len(filled), "total": of_band[filled]}
-        tables.append(pl.DataFrame(columns).cast(schema))
-    table = pl.concat(tables)
-    return table if not rare else table.group_by("place", "band").sum()
+    totals = totals_by_band(values, part, parts)
+    filled = {band: np.flatnonzero(of_band) for band, of_band in totals.items()}
+    none = np.zeros(0, np.int64)
+    table = pl.DataFrame(
+        {
+            "place": np.concatenate([none, *filled.values()]),
+            "band": np.repeat([*filled], [len(at) for at in filled.values()]).astype(np.int16),
+            "total": np.concatenate([none, *(totals[band][at] for band, at in filled.items())]),
+        }
+    ).with_columns(pl.col("total").cast(pl.Int128))
+    if not rare:
+        return table
+    huge_sums = pl.DataFrame(rare, schema=table.schema, orient="row")
+    return pl.concat([huge_sums, table]).group_by("place", "band").sum()
 
 
 def totals_by_band(values: Floats, part: Integers | None, parts: int) -> Totals:
