@@ -36,12 +36,13 @@ NOT_ASKED = "only main measures and those named under measures get limits"
 ROWS_COUNTED = "its limits need every row, and rows are counted"
 COUNTED_IN_GROUPS = "it needs the scores of each group, and rows are counted"
 WEIGHTS_IN_GROUPS = "it needs the weights of each group's rows, and rows are counted"
-UNSTABLE = (
-    "all scores are equal, rows are too few, or the sampling distribution is one-sided, biased, "
-    "constant or undefined"
-)
+UNSTABLE = "its bootstrap samples give no usable limits: one-sided, biased or all alike"
+TOO_FEW = "{} rows are too few for limits"
 AT_BOUND = "the value is at its bound"
 ONE_ROW = "there is a single row"
+
+FEW_ROWS = 10
+"""Fewer say too little of what resampled ones would vary by."""
 
 _BY_SOURCE: Mapping[str, str] = {
     "isotonic": TWICE,
@@ -116,7 +117,9 @@ class Sampling:
             return ONE_ROW
         if name in GAINS.values():
             return OF_GAIN
-        return AT_BOUND if value in metric.bounds else UNSTABLE
+        if value in metric.bounds:
+            return AT_BOUND
+        return UNSTABLE if self.rows >= FEW_ROWS else TOO_FEW.format(self.rows)
 
     def _why(
         self,
