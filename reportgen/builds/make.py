@@ -142,9 +142,8 @@ def build(
             spec = from_dict(spec)
         spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
         limit(spec.limits.seconds, spec.limits.megabytes)
-        date = (
-            _day(date) or moment().date()
-        )  # refuses an unusable SOURCE_DATE_EPOCH before all else
+        # refuses an unusable SOURCE_DATE_EPOCH before all else
+        date = _day(date) or moment().date()
         spec = spec.on(date)
         root = spec.base / spec.output.directory if out is None else Path(out)
         folder = root / spec.name
