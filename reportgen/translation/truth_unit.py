@@ -32,6 +32,8 @@ _BIAS = "mean error"
 _POWERS = {1: "", 2: "²"}
 _DIFFERS = re.compile(r" (?:higher|lower)\b")
 _AHEAD_BY = re.compile(r" by |显著领先")
+_BETWEEN = r" | of | by | of [^.,;:]{1,60} is | 为 | ?显著领先 "
+"""What stands between a measure and its number, such as the model that it is of."""
 _POINTS = "percentage points", "个百分点"
 """What a difference of percentages is in, in English and in Chinese."""
 _COMPOUND = re.compile(r"[\s/·*^²³\d]")
@@ -62,7 +64,7 @@ class TruthUnit(Translator):
         self._suffix = {**plain, **shown, _BIAS: self.unit}
         names = alternatives(self._suffix).pattern
         self._valued = re.compile(
-            rf"(?:(?<=est )({names}), |(?<![^\W_])({names})(?: | of | by | 为 | ?显著领先 ))"
+            rf"(?:(?<=est )({names}), |(?<![^\W_])({names})(?:{_BETWEEN}))"
             rf"({NUMBER})(?![\d%²]|\s%)"
         )
         others = {*self.others, *(n for n, k in self.powers.items() if k > 1)}

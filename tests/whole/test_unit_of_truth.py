@@ -90,6 +90,16 @@ def test_differences_have_it_where_every_measure_of_the_sentence_does():
     assert unit.text(share) == share
 
 
+def test_the_number_of_a_model_has_it():
+    unit = with_truth_unit(None, "g", frozenset({"m 2"}), {"MAE": 1, "MSE": 2, "R²": 0})
+
+    assert unit.text("The MAE of m 2 is 0.374 (0.346 to 0.408).").startswith(
+        "The MAE of m 2 is 0.374 g ("
+    )
+    assert "0.228 g² (" in unit.text("The MSE of m 2 is 0.228 (0.195 to 0.280).")
+    assert unit.text("The R² of m 2 is 0.9.") == "The R² of m 2 is 0.9."
+
+
 def test_a_difference_of_percentages_is_in_percentage_points():
     labels = {"MAE": 1, "MSE": 2, "R²": 0}
     unit = with_truth_unit(None, "%", frozenset(), labels)
