@@ -69,7 +69,7 @@ def test_without_its_rows_there_are_coverage_and_accuracy_of_the_answers():
     results = evaluate(spec, long.filter(pl.col("label") != "abstain"))
 
     assert accuracies(results) == pytest.approx({"careful": 2 / 3, "always": 0.75})
-    assert "whose coverage is 75\u00a0%" in results.data["unpaired"]
+    assert "a coverage of 75\u00a0%" in results.data["unpaired"]
     assert "recommended" not in results.comparisons["recommendation"].to_list()
 
 

@@ -247,7 +247,7 @@ def test_a_curve_is_one_function_below_its_table(monkeypatch):
     """Declared and made in one place, it is in the results and comes back from the file."""
     for registry in (CURVES, RANKING_CURVES):
         monkeypatch.setitem(registry, "missed", None)  # so that it is gone afterwards
-    curve("missed")(Missed)
+    curve("missed", "share missed")(Missed)
 
     @of_ranking("missed")
     def missed(swept, model: str = "model") -> pl.DataFrame:

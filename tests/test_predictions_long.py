@@ -90,12 +90,12 @@ def test_labels_are_paired_too():
         (
             rows(a=A, b=B[:2]),
             {"id": "id"},
-            "b lacks 1 of the 3 rows of a",
+            "b lacks 1 of the 3 rows of a, a coverage of 67\N{NO-BREAK SPACE}%",
         ),
         (
             rows(a=A[:1], b=B),
             {"id": "id"},
-            "a lacks 2 of the 3 rows of b",
+            "a lacks 2 of the 3 rows of b, a coverage of 33\N{NO-BREAK SPACE}%",
         ),
         (
             rows(a=A[:2], b=B[1:]),

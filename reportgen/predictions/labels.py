@@ -322,12 +322,13 @@ _NO_CLASS = frozenset(
 
 
 def is_no_class(label: str) -> bool:
-    """Whether the name of a label says that what is true is not known.
+    """Whether the name of a label says that what is true is not known, or is blank.
 
-    >>> is_no_class("N/A"), is_no_class("Not sure"), is_no_class("benign")
-    (True, True, False)
+    >>> is_no_class("N/A"), is_no_class("Not sure"), is_no_class(" "), is_no_class("benign")
+    (True, True, True, False)
     """
-    return re.sub(r"[\s_]+", " ", label.strip().casefold()) in _NO_CLASS
+    name = re.sub(r"[\s_]+", " ", label.strip().casefold())
+    return not name or name in _NO_CLASS
 
 
 _WEKA = re.compile(r"\A\d+:(?=.)")

@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.errors import Problem
 from reportgen.predictions.column_names import of_model, outputs
 from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.text.numbers import percent
 from reportgen.text.value_order import by_words
 
 MOST = 100
@@ -159,7 +160,9 @@ def _why(
         each = f"{names[0]} has {lacking:,} more, {names[1]} {more:,} more"
         return Unpaired(f"{names[0]} and {names[1]} share {shared}; {each}", common)
     size = (first if lacking else second).height
-    return Unpaired(f"{other} lacks {count:,} of the {size:,} rows of {whose}", common)
+    coverage = percent(1 - count / size, 0)
+    why = f"{other} lacks {count:,} of the {size:,} rows of {whose}, a coverage of {coverage}"
+    return Unpaired(why, common)
 
 
 def _lacking(here: pl.DataFrame, there: pl.DataFrame, keys: Sequence[str]) -> int:

@@ -211,9 +211,9 @@ def printed_as(name: str, task: TaskName | None) -> str | None:
     from reportgen.metrics import REGISTRY
 
     label = name.replace("_", " ").casefold()
-    of_task = REGISTRY[task] if task is not None else {}
-    if name in of_task:
+    if task not in REGISTRY or name in REGISTRY[task]:
         return None
+    of_task = REGISTRY[task]
     return next((n for n, metric in of_task.items() if metric.label.casefold() == label), None)
 
 

@@ -139,7 +139,9 @@ def test_models_on_rows_of_their_own_are_not_put_in_order():
     decision = results.decision
 
     assert decision.relation == "no conclusion"
-    assert decision.headline.endswith(": some lacks 100 of the 400 rows of every")
+    assert decision.headline.endswith(
+        ": some lacks 100 of the 400 rows of every, a coverage of 75\N{NO-BREAK SPACE}%"
+    )
     assert decision.sentence.startswith("Each AUC is of the model's own rows, so that they do not")
     assert "highest" not in decision.sentence
     (why,) = (c.text for c in decision.caveats if c.code == "unpaired")
