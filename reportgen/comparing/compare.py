@@ -21,7 +21,6 @@ from reportgen.comparisons import (
     Pairs,
     Question,
     area_covariance,
-    cochran_q,
     cost_covariance,
     cross_tabulated,
     delong_pair,
@@ -35,19 +34,21 @@ from reportgen.comparisons import (
     weighted_t,
 )
 from reportgen.comparisons.balanced_decisions import RARE, balanced_pair
+from reportgen.comparisons.correct_together import CorrectTogether
 from reportgen.comparisons.delong import (
     BY_CHANCE,
     delong_rare_class_pair,
     has_rare_class,
     widened,
 )
-from reportgen.comparisons.equal_accuracies import cochran_rows
+from reportgen.comparisons.equal_accuracies import accuracies_differ
 from reportgen.comparisons.grouped import (
     mcnemar_groups,
     mean_difference_in_groups,
 )
 from reportgen.comparisons.grouped_claims import cochran_groups
 from reportgen.comparisons.mcnemar import FORMS
+from reportgen.comparisons.omnibus import shares_differ
 from reportgen.comparisons.paired import Mean
 from reportgen.comparisons.registry import registered_for
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
@@ -156,8 +157,8 @@ def several(
     if settings.groups is not None:
         correct = [_flags(rows, expr) for expr in correct_of.values()]
         return [cochran_groups(correct, settings.groups, question)]
-    of_rows = cochran_rows(rows, correct_of, question, count)
-    return [of_rows, *cochran_q(rows, correct_of, question, count)]
+    together = CorrectTogether.of(rows, correct_of, count)
+    return [accuracies_differ(together, question), *shares_differ(together, question)]
 
 
 def compared_decisions(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from reportgen.comparisons.correct_together import CorrectTogether
 from reportgen.comparisons.hotelling import hotelling
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.text.numbers import plural
@@ -38,36 +39,18 @@ def cochran_rows(
     >>> round(test.statistic, 4), test.observations
     (1.7143, 3)
     """
-    flags = [expr.cast(pl.Boolean).alias(f"m{i}") for i, expr in enumerate(correct.values())]
-    times = (pl.lit(1) if count is None else pl.col(count)).cast(pl.Float64).alias("times")
-    models = len(flags)
-    pairs = [(i, j) for i in range(models) for j in range(i, models)]
-    unlike = pl.any_horizontal(f"m{i}" for i in range(models)) & ~pl.all_horizontal(
-        f"m{i}" for i in range(models)
-    )
-    n, differ, *products = (
-        rows.lazy()
-        .select(*flags, times)
-        .select(
-            pl.col("times").sum().alias("n"),
-            pl.col("times").filter(unlike).sum().alias("differ"),
-            *(
-                pl.col("times").filter(pl.col(f"m{i}") & pl.col(f"m{j}")).sum().alias(f"{i} {j}")
-                for i, j in pairs
-            ),
-        )
-        .collect()
-        .row(0)
-    )
-    if not differ:
+    return accuracies_differ(CorrectTogether.of(rows, correct, count), question)
+
+
+def accuracies_differ(together: CorrectTogether, question: Question) -> Comparison:
+    """The test of rows that are counted already."""
+    models, n, both = len(question.models), together.rows, together.both
+    if not together.unlike:
         reason = "all models are correct on the same rows"
         return question.undefined(reason, "cochran_groups")[0]
     reason = "the models differ alike in all rows, or there are too few"
-    if n <= models:
+    if together.rows <= models:
         return question.undefined(reason, "cochran_groups")[0]
-    both = np.zeros((models, models))
-    for (i, j), value in zip(pairs, products, strict=True):
-        both[i, j] = both[j, i] = value
     contrast = np.column_stack([np.eye(models - 1), -np.ones(models - 1)])
     effect = contrast @ both.diagonal() / n
     covariance = (contrast @ both @ contrast.T - n * np.outer(effect, effect)) / (n * (n - 1))
@@ -76,7 +59,7 @@ def cochran_rows(
         return question.undefined(reason, "cochran_groups")[0]
     return question.record(
         "cochran_groups",
-        observations=round(differ),
+        observations=round(together.unlike),
         assumptions=(f"{models} models on the same {plural(round(n), 'row')}",),
         **test.test(),
     )

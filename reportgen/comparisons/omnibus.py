@@ -9,6 +9,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import chdtrc, fdtrc
 
+from reportgen.comparisons.correct_together import CorrectTogether
 from reportgen.comparisons.ranks import STEP, rank_models, ranks
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -308,24 +309,15 @@ def cochran_q(
     >>> [(test.comparison, round(test.p_value, 4)) for test in tests]
     [('cochran_q', 0.2231), ('looney_f', 0.2441)]
     """
-    models = len(correct)
-    if reason := "fewer than two models" if models < 2 else "no rows" if rows.is_empty() else None:
+    return shares_differ(CorrectTogether.of(rows, correct, count), question)
+
+
+def shares_differ(together: CorrectTogether, question: Question) -> list[Comparison]:
+    """The tests of rows that are counted already."""
+    models, n = len(together.both), round(together.rows)
+    if reason := "fewer than two models" if models < 2 else "no rows" if not n else None:
         return question.undefined(reason, "cochran_q", "looney_f")
-    kind = pl.Int32 if count is None else pl.Float64  # whole numbers take half as long
-    columns = [expr.cast(kind).alias(f"m{i}") for i, expr in enumerate(correct.values())]
-    columns.append((pl.lit(1) if count is None else pl.col(count)).cast(kind).alias("times"))
-    of_row, times = pl.sum_horizontal(pl.exclude("times")), pl.col("times")
-    n, squares, *sums = (
-        rows.lazy()
-        .select(columns)
-        .select(
-            times.sum().cast(pl.Int64).alias("n"),
-            (of_row * of_row * times).cast(pl.Float64).sum().alias("squares"),
-            *((pl.col(f"m{i}") * times).cast(pl.Float64).sum() for i in range(models)),
-        )
-        .collect()
-        .row(0)
-    )
+    sums, squares = together.both.diagonal().tolist(), float(together.both.sum())
     mean = sum(sums) / models
     denominator = models * sum(sums) - squares
     if denominator <= 0:
