@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,7 +10,13 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats, Integers
-from reportgen.engines.exact_sums import banded, column_of, powers, product_of, summed_by_group
+from reportgen.engines.exact_sums import (
+    banded_columns,
+    column_of,
+    powers,
+    product_of,
+    summed_by_group,
+)
 from reportgen.engines.group_counting import plain_lines
 from reportgen.engines.number_bins import number_keys, significands
 from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Partial, added, to_fixed_point
@@ -56,6 +62,9 @@ WEIGHT_SUM = "w"
 
 OF_ALL = (WEIGHT_SUM, "y", "y·y")
 """The sums by group that are those of any model."""
+
+EXTREMES = ("every", "least", "greatest")
+"""The kinds of aggregates of which the least and the greatest value are kept."""
 
 UNWEIGHTED = "rows"
 """Sums of the truth that count each row once, whatever it weighs."""
@@ -147,8 +156,9 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
     yield "cells", counter.cells(truth, OF_TRUTH)
     if scope.number != ALL:
         return
-    for power, (high, low) in enumerate(powers(truth, 2), 1):
-        yield "sums", counter.sums(power_name(UNWEIGHTED, power, 0), (high, low), OF_TRUTH)
+    of_powers = enumerate(powers(truth, 2), 1)
+    named = ((power_name(UNWEIGHTED, power, 0), pair) for power, pair in of_powers)
+    yield "sums", counter.sums(named, OF_TRUTH)
     if not plan.weighted:
         yield from _of_pairs(losses, counter)
 
@@ -272,24 +282,20 @@ class SumCounter:
             for k, value in enumerate(a.values)
         }
         values = pairs.lazy().with_columns(**columns).select(*columns).collect(engine="in-memory")
-        extremes: list[Aggregate] = []
-        for a in aggregates.values():
-            if a.kind == "quantile":
-                continue
-            if a.kind in ("every", "least", "greatest"):
-                extremes.append(a)
-                continue
-            one, *other = (
-                values[f"{a.name}|{k}"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-                for k in range(len(a.values))
-            )
-            weighted = one if self.weight is None else self.weight * one
-            if a.kind == "total":
-                yield "sums", self.sums(a.name, (weighted,), model)
-                continue
-            yield "sums", self.sums(a.name, self.product(one, other[0]), model)
-        if extremes:
+        of_sums = [a for a in aggregates.values() if a.kind not in (*EXTREMES, "quantile")]
+        yield "sums", self.sums(((a.name, self._added(a, values)) for a in of_sums), model)
+        if extremes := [a for a in aggregates.values() if a.kind in EXTREMES]:
             yield "ranges", self._ranges(values, extremes, model)
+
+    def _added(self, aggregate: Aggregate, values: pl.DataFrame) -> tuple[Floats, ...]:
+        """What an aggregate adds up: the values of one column, or the products of two."""
+        one, *other = (
+            values[f"{aggregate.name}|{k}"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+            for k in range(len(aggregate.values))
+        )
+        if aggregate.kind != "total":
+            return self.product(one, other[0])
+        return (one if self.weight is None else self.weight * one,)
 
     def product(self, one: Floats, other: Floats) -> tuple[Floats, ...]:
         """Products of two values, weighted, each as two floats that it is the sum of."""
@@ -318,31 +324,38 @@ class SumCounter:
         ]
         return pl.concat(tables)
 
-    def sums(self, name: str, values: Sequence[Floats], model: int) -> pl.DataFrame:
-        """The sum of values that several columns add up to."""
-        tables = [banded(v, self.place, len(self.parts)) for v in values if v.any()]
-        table = pl.concat(tables) if tables else banded(np.zeros(0), None, 1)
-        return self.labelled(table, model, name)
+    def sums(self, named: Iterable[tuple[str, Sequence[Floats]]], model: int) -> pl.DataFrame:
+        """Sums by name, each of values that several columns add up to."""
+        names: list[str] = []
+
+        def columns() -> Iterator[Floats]:
+            for name, sides in named:
+                for values in sides:
+                    if values.any():
+                        names.append(name)
+                        yield values
+
+        table = banded_columns(columns(), self.place, len(self.parts))
+        of_column = pl.Series(names, dtype=pl.String).gather(table["column"])
+        return self.labelled(table.drop("column"), model).with_columns(of_column.alias("name"))
 
     def powers(self, name: str, values: Floats, model: int) -> pl.DataFrame:
         """The sums of w^k·l^j of values l, j up to k, for k from 1 to 4."""
         if self.weight is None:
-            tables = [
-                self.sums(power_name(name, j, j), pair, model)
-                for j, pair in enumerate(powers(values, 4), 1)
-            ]
-            return pl.concat(tables)
+            of_powers = enumerate(powers(values, 4), 1)
+            return self.sums(((power_name(name, j, j), pair) for j, pair in of_powers), model)
         weighted = self.weight * values
         by_power = [(np.ones_like(values), np.zeros_like(values)), *powers(weighted, 4)]
         by_weight = [np.ones_like(values), *(high for high, _ in powers(self.weight, 4))]
-        tables = []
-        for k in (1, 2, 3, 4):
-            for j in range(k + 1):
-                high, low = by_power[j]
-                product, error = product_of(high, by_weight[k - j])
-                pair = product, error + low * by_weight[k - j]
-                tables.append(self.sums(power_name(name, j, k), pair, model))
-        return pl.concat(tables)
+
+        def products() -> Iterator[tuple[str, Sequence[Floats]]]:
+            for k in (1, 2, 3, 4):
+                for j in range(k + 1):
+                    high, low = by_power[j]
+                    product, error = product_of(high, by_weight[k - j])
+                    yield power_name(name, j, k), (product, error + low * by_weight[k - j])
+
+        return self.sums(products(), model)
 
     def cells(self, values: Floats, model: int) -> pl.DataFrame:
         """Rows of each cell of some numbers, their extremes, and the sum of their significands."""

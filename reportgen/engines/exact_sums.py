@@ -35,32 +35,53 @@ _SPLIT = 2.0**27 + 1
 Totals = defaultdict[int, Integers]
 
 
-def banded(values: Floats, part: Integers | None, parts: int) -> pl.DataFrame:
-    """Sums of the values by ``part``, from 0 to ``parts`` − 1: ``place band total``."""
-    rare: list[tuple[int, int, int]] = []
-    if not np.abs(values).max(initial=0.0) < HUGE:
-        place = np.zeros(len(values), np.int64) if part is None else part
-        huge = np.isfinite(values) & (np.abs(values) >= HUGE)
-        unit = Fraction(2) ** (WIDTH * _OF_HUGE)
-        rare = [
-            (int(k), _OF_HUGE, int(Fraction(v) / unit))
-            for k, v in zip(place[huge], values[huge].tolist(), strict=True)
-        ]
-        values = np.where(huge, 0.0, values)
-    totals = totals_by_band(values, part, parts)
-    filled = {band: np.flatnonzero(of_band) for band, of_band in totals.items()}
-    none = np.zeros(0, np.int64)
+def banded_columns(columns: Iterable[Floats], part: Integers | None, parts: int) -> pl.DataFrame:
+    """Sums of each column by ``part``, from 0 to ``parts`` − 1: ``column place band total``.
+
+    >>> banded_columns([np.array([1.0, 2.0]), np.array([4.0, 8.0])], None, 1).rows()
+    [(0, 0, 0, 3), (1, 0, 0, 12)]
+    """
+    places: list[Integers] = [np.zeros(0, np.int64)]
+    totals: list[Integers] = [places[0]]
+    keys: list[tuple[int, int]] = []
+    rare: list[tuple[int, int, int, int]] = []
+    for column, values in enumerate(columns):
+        huge, usable = _without_huge(values, part)
+        rare += [(column, *line) for line in huge]
+        for band, of_band in totals_by_band(usable, part, parts).items():
+            places.append(np.flatnonzero(of_band))
+            totals.append(of_band[places[-1]])
+            keys.append((column, band))
+    number, bands = np.array(keys, np.int64).reshape(-1, 2).T
+    lengths = [len(place) for place in places[1:]]
     table = pl.DataFrame(
         {
-            "place": np.concatenate([none, *filled.values()]),
-            "band": np.repeat([*filled], [len(at) for at in filled.values()]).astype(np.int16),
-            "total": np.concatenate([none, *(totals[band][at] for band, at in filled.items())]),
+            "column": np.repeat(number, lengths),
+            "place": np.concatenate(places),
+            "band": np.repeat(bands, lengths).astype(np.int16),
+            "total": np.concatenate(totals),
         }
     ).with_columns(pl.col("total").cast(pl.Int128))
     if not rare:
         return table
     huge_sums = pl.DataFrame(rare, schema=table.schema, orient="row")
-    return pl.concat([huge_sums, table]).group_by("place", "band").sum()
+    return pl.concat([huge_sums, table]).group_by("column", "place", "band").sum()
+
+
+def _without_huge(
+    values: Floats, part: Integers | None
+) -> tuple[list[tuple[int, int, int]], Floats]:
+    """What is ``HUGE``, as lines of place, band and total, and the values without it."""
+    if np.abs(values).max(initial=0.0) < HUGE:
+        return [], values
+    place = np.zeros(len(values), np.int64) if part is None else part
+    huge = np.isfinite(values) & (np.abs(values) >= HUGE)
+    unit = Fraction(2) ** (WIDTH * _OF_HUGE)
+    lines = [
+        (int(k), _OF_HUGE, int(Fraction(v) / unit))
+        for k, v in zip(place[huge], values[huge].tolist(), strict=True)
+    ]
+    return lines, np.where(huge, 0.0, values)
 
 
 def totals_by_band(values: Floats, part: Integers | None, parts: int) -> Totals:
@@ -101,7 +122,7 @@ def _add(values: Floats, part: Integers | None, band: int, totals: Totals) -> No
 def exact(bands: Iterable[tuple[int, int]]) -> Fraction | None:
     """The sum of bands with their totals; None where a value was no finite number.
 
-    >>> table = banded(np.array([1e300, 0.1, -1e300]), None, 1)
+    >>> table = banded_columns([np.array([1e300, 0.1, -1e300])], None, 1)
     >>> float(exact(table.select("band", "total").iter_rows()))
     0.1
     """

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from reportgen import ReportgenError, evaluate
 from reportgen.engines.estimate_counting import COMPARED
-from reportgen.engines.exact_sums import banded, exact, powers
+from reportgen.engines.exact_sums import banded_columns, exact, powers
 from reportgen.results.binned.estimates import TOO_WIDE
 from tests.breadth import breadth, sample_size
 from tests.engine_data import assert_parts_add_up, numbers, written
@@ -156,7 +156,7 @@ def test_sums_lose_no_digit(values):
     """Whatever the sizes of the numbers are."""
     column = np.array(values)
     place = np.arange(len(values)) % 3
-    table = banded(column, place, 3)
+    table = banded_columns([column], place, 3)
 
     for part in range(3):
         bands = table.filter(place=part).select("band", "total").iter_rows()
