@@ -12,6 +12,7 @@ import pytest
 import reportgen
 from reportgen.errors import DataError, EmptyError
 from reportgen.measuring.curve_tables import MOST_POINTS
+from reportgen.measuring.own_cost_limits import own_cost_limits
 from reportgen.metrics import METRICS
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
@@ -212,22 +213,20 @@ def test_costs_of_single_rows_are_summed_over_the_rows_that_err(tmp_path):
 
 
 @breadth("weight", [None, "w"], ["w"])
-def test_the_mean_of_own_costs_has_the_interval_of_a_weighted_mean(tmp_path, weight):
+def test_the_mean_of_own_costs_has_limits_from_what_every_error_would_cost(tmp_path, weight):
     frame = predictions().with_columns(amount=pl.int_range(1, 201).cast(pl.Float64))
     costs = {"false_negative": {"column": "amount"}, "false_positive": 3}
     columns = {"weight": weight} if weight else {}
     built = evaluated(frame, tmp_path, costs=costs, columns=columns)
     row = metric(built, "cost_sensitive_error_rate")
-    predicted, true = frame["a"] >= 0.5, frame["y"] == "yes"
-    cost = frame.select(
-        pl.when(true & ~predicted).then("amount").otherwise(3.0 * (~true & predicted))
-    )
-    each = cost.to_series().to_numpy()
-    w = frame["w"].to_numpy() if weight else np.ones(200)
-    mean = np.average(each, weights=w)
-    error = np.sqrt((w**2 * (each - mean) ** 2).sum()) / w.sum()
-    assert row["interval"] == "mean of rows"
-    assert row["high"] - row["value"] == pytest.approx(1.959964 * error, rel=1e-6)
+    predicted, true = (frame["a"] >= 0.5).to_numpy(), (frame["y"] == "yes").to_numpy()
+    possible = np.where(true, frame["amount"].to_numpy(), 3.0)
+    w = frame["w"].cast(pl.Float64).to_numpy() if weight else np.ones(200)
+    low, high = own_cost_limits(possible, predicted != true, true, w)
+    mean = np.average(np.where(predicted != true, possible, 0.0), weights=w)
+    assert row["interval"] == "possible costs"
+    assert row["value"] == pytest.approx(mean)
+    assert (row["low"], row["high"]) == pytest.approx((low, high))
 
 
 def test_the_costs_of_two_decisions_are_compared_row_by_row(tmp_path):
