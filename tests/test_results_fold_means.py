@@ -128,6 +128,23 @@ def test_a_gate_reads_means_over_folds_of_the_measure_that_decides_and_pooled_ro
     assert results.gates["basis"].to_list() == ["pooled rows", "mean over folds", "pooled rows"]
 
 
+def test_a_gate_on_the_cost_reads_the_mean_over_folds_that_page_one_prints():
+    frame = rows().with_columns(other=pl.col("p").reverse())
+    spec = {"truth": "y", "models": {"m": {"score": "p"}, "k": {"score": "other"}}, **QUICK}
+    costs = {"false_negative": 3, "false_positive": 1}
+    declared = {"columns": {"fold": "fold"}, "costs": costs, "gates": ["m.cost <= 3"]}
+    decides = {"comparisons": {"primary": "accuracy"}}
+    results = evaluate({**spec, **declared, **decides}, frame)
+    keys = {"metric": "cost_sensitive_error_rate", "average": "folds", "model": "m"}
+    mean = results.metrics.filter(pl.col("slice").is_null(), **keys)
+
+    (gate,) = results.gates.to_dicts()
+    assert gate["basis"] == "mean over folds"
+    assert (gate["observed"], gate["low"], gate["high"]) == mean.select("value", "low", "high").row(
+        0
+    )
+
+
 @pytest.mark.parametrize("columns", [{}, {"fold": "fold"}])
 def test_only_rows_of_several_fits_have_the_caveat_that_they_are_pooled(columns):
     spec = {"truth": "y", "models": {"m": {"score": "p"}}, "columns": columns, **QUICK}

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.comparisons import Comparison, Question, adjust, sign_flip
+from reportgen.comparisons import Comparison, Question, adjust, sign_flip, signed_rank
 
 OF_SETS = Question(("a", "b"), "auc", unit="data sets")
 
@@ -56,3 +56,9 @@ def test_limits_and_the_corrected_test_agree_about_zero():
         beyond = record.simultaneous_low > 0 or record.simultaneous_high < 0
         assert beyond == record.reject
         assert record.simultaneous_low <= record.low < record.high <= record.simultaneous_high
+
+
+def test_the_median_of_opposed_differences_is_nothing_and_not_a_rounding_error():
+    pairs = pl.DataFrame({"first": [0.3, 0.1, 0.7, 0.9], "second": [0.2, 0.2, 0.6, 1.0]})
+
+    assert signed_rank(pairs, OF_SETS).estimate == 0.0

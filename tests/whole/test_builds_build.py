@@ -147,3 +147,11 @@ def test_the_spec_sets_paper_and_whether_charts_are_interactive(spec):
     assert "<script" not in page
     assert "script-src 'none'" in unescape(page)
     assert len(page.encode()) < 1_000_000
+
+
+def test_the_date_of_a_build_may_be_a_text(spec):
+    done = reportgen.build(spec, formats=["json"], date="2026-01-31")
+
+    assert done.results.build["date"] == "2026-01-31"
+    with pytest.raises(SpecError, match="'31 January' is no date"):
+        reportgen.build(spec, formats=["json"], date="31 January")

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
+from reportgen.comparisons.verdicts import RANKS
 from reportgen.resources import EXAMPLES
-from reportgen.sections.tables import Column, Row, Table, effect, valued
+from reportgen.sections.tables import Column, Row, Table, effect, effect_of_test, valued
 from tests.breadth import breadth
 from tests.example_results import example_results
 from tests.page_text import page_text
@@ -123,3 +124,15 @@ def test_a_difference_that_would_print_as_zero_has_powers_of_ten_beside_larger_o
     beside = Table("t", "", (Column("b", "b"),), tuple(lines)).rows[1].cells["b"]
 
     assert (beside.text, beside.low) == (alone.text, alone.low) == ("+8.00 × 10⁻⁷", "−4.00 × 10⁻⁶")
+
+
+def test_effects_in_another_unit_do_not_take_the_decimals_of_those_in_that_of_the_measure():
+    """A difference of 0.048 in accuracy stands beside one of −1.7 mean ranks, ±2 in limits."""
+    ends = {"simultaneous_low": None, "simultaneous_high": None, "reject": False, "models": "ab"}
+    mean = {"effect": "difference", "estimate": 0.048, "low": None, "high": None, **ends}
+    ranks = {"effect": RANKS, "estimate": -1.7, "low": -3.0, "high": 0.3, **ends}
+    lines = [{**row, "family_size": 1.0} for row in (mean, ranks)]
+    rows = tuple(Row({"effect": effect_of_test(line)}) for line in lines)
+    table = Table("pairs", "Pairs", (Column("effect", "Effect"),), rows)
+
+    assert [row.cells["effect"].text for row in table.rows] == ["+0.048", "−1.7"]

@@ -109,3 +109,17 @@ def test_probabilities_worse_than_the_share_of_positives_are_said_to_be_so_and_n
     assert decision.leader == "sharp"
     assert "brier_skill" in codes
     assert "better_probabilities" not in codes
+
+
+@pytest.mark.parametrize("sets", [3, 5])
+@pytest.mark.parametrize("baseline", [None, "a"])
+def test_the_data_sets_that_a_test_needs_are_as_many_as_it_then_takes(sets, baseline):
+    """With a baseline five were said to be enough, and five were too few."""
+    random = np.random.default_rng(5)
+    values = {name: 0.7 + 0.1 * random.random(sets) for name in "abcd"}
+    frame = pl.DataFrame({"set": [f"s{i}" for i in range(sets)], **values})
+    columns = {"dataset": "set", "models": [*"abcd"]}
+    spec = {"task": "comparison", "measure": "auc", "columns": columns, "baseline": baseline}
+    texts = [caveat.text for caveat in evaluate(spec, frame).decision.caveats]
+
+    assert "At least 6 data sets would make a test possible." in texts

@@ -24,6 +24,8 @@ from tests.quick import QUICK
 from tests.simulations.one_large_group import Unequal
 from tests.simulations.ordered_classes import Design, coverage
 
+OFF = (("a", 0.1), ("b", 0.3))
+"""How often two models are off by one class."""
 CASES = json.loads((Path(__file__).parents[1] / "reference" / "ordered_classes.json").read_text())
 GRADES = ["none", "mild", "moderate", "severe"]
 MEASURES = (
@@ -341,3 +343,22 @@ def test_page_one_says_in_which_direction_a_model_grades_off(shift, word):
     into = translator("zh", names_of(results.to_dict()))
     into.text(text, "p")
     assert not into.missing
+
+
+def test_costs_that_tell_errors_apart_are_not_said_to_take_them_as_alike():
+    """The distance between classes may be what errors cost; of accuracy all errors are alike."""
+    random = np.random.default_rng(3)
+    truth = random.integers(0, 3, 300)
+    names = np.array(["low", "middle", "high"])
+    off = {m: np.where(random.random(300) < share, (truth + 1) % 3, truth) for m, share in OFF}
+    frame = pl.DataFrame({"truth": names[truth], **{m: names[at] for m, at in off.items()}})
+    models = {m: {"label": m} for m in off}
+    spec = {"truth": "truth", "classes": [*names], "ordered": True, "models": models}
+    costs = {a: {b: abs(i - j) for j, b in enumerate(names) if i != j} for i, a in enumerate(names)}
+    texts = [
+        " ".join(caveat.text for caveat in evaluate(spec | more, frame).decision.caveats)
+        for more in ({}, {"costs": costs})
+    ]
+
+    assert "for which all errors are alike" in texts[0]
+    assert "for which all errors are alike" not in texts[1]
