@@ -24,7 +24,8 @@ from reportgen.comparisons import (
     two_samples_groups,
     wilcoxon_groups,
 )
-from reportgen.comparisons.equal_accuracies import cochran_rows
+from reportgen.comparisons.correct_together import CorrectTogether
+from reportgen.comparisons.equal_accuracies import accuracies_differ
 from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.hotelling import hotelling
 
@@ -195,9 +196,10 @@ def test_hotellings_test_of_independent_rows_is_that_of_statsmodels():
     flags = [[digit == "1" for digit in row] for row in DECISIONS.split()]
     rows = pl.DataFrame(flags, schema=list("abcd"), orient="row")
     question = Question(("a", "b", "c", "d"), "accuracy")
-    test = cochran_rows(rows, {name: pl.col(name) for name in "abcd"}, question)
+    correct = {name: pl.col(name) for name in "abcd"}
+    test = accuracies_differ(CorrectTogether.of(rows, correct), question)
     twice = rows.group_by(pl.all()).agg(rows=pl.len())
-    counted = cochran_rows(twice, {name: pl.col(name) for name in "abcd"}, question, "rows")
+    counted = accuracies_differ(CorrectTogether.of(twice, correct, "rows"), question)
 
     assert (test.statistic, test.df, test.df_denominator) == pytest.approx((0.56043956, 3, 17))
     assert test.p_value == pytest.approx(0.6483435749474081)
@@ -207,9 +209,9 @@ def test_hotellings_test_of_independent_rows_is_that_of_statsmodels():
 def test_hotellings_test_of_a_row_or_two_is_undefined():
     rows = pl.DataFrame({"a": [True, True], "b": [True, False], "c": [False, False]})
     question = Question(("a", "b", "c"), "accuracy")
+    correct = {name: pl.col(name) for name in "abc"}
     tests = [
-        cochran_rows(rows.head(size), {name: pl.col(name) for name in "abc"}, question)
-        for size in (1, 2)
+        accuracies_differ(CorrectTogether.of(rows.head(size), correct), question) for size in (1, 2)
     ]
 
     assert [test.undefined for test in tests] == [

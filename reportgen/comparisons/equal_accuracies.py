@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
-import polars as pl
 
 from reportgen.comparisons.correct_together import CorrectTogether
 from reportgen.comparisons.hotelling import hotelling
@@ -13,37 +10,27 @@ from reportgen.comparisons.records import Comparison, Question
 from reportgen.text.numbers import plural
 
 
-def cochran_rows(
-    rows: pl.DataFrame,
-    correct: Mapping[str, pl.Expr],
-    question: Question,
-    count: str | None = None,
-) -> Comparison:
-    """``cochran_groups`` of independent rows, each a group of its own, from sums over the rows.
+def accuracies_differ(together: CorrectTogether, question: Question) -> Comparison:
+    """``cochran_groups`` of independent rows, each a group of its own, from counts of the rows.
 
     Unlike Cochran's Q it allows for models of which some are more alike than others. What it
     has as ``observations`` are the rows in which the models differ.
 
     Args:
-        rows: the rows that all models predict.
-        correct: whether each model predicts a row correctly, as expressions.
+        together: how many rows each model predicts correctly, and each two.
         question: the models, their measure, and the levels of the test and of its interval.
-        count: the column of how many rows a row stands for; None: one.
 
     Returns:
         One record: statistic, p-value, effect with its limits, and what was assumed.
 
+    >>> import polars as pl
     >>> rows = pl.DataFrame({"a": [1, 1, 1, 0, 1], "b": [1, 0, 1, 0, 0], "c": [0, 0, 1, 0, 1]})
     >>> correct = {name: pl.col(name) == 1 for name in "abc"}
-    >>> test = cochran_rows(rows, correct, Question(("a", "b", "c"), "accuracy"))
+    >>> question = Question(("a", "b", "c"), "accuracy")
+    >>> test = accuracies_differ(CorrectTogether.of(rows, correct), question)
     >>> round(test.statistic, 4), test.observations
     (1.7143, 3)
     """
-    return accuracies_differ(CorrectTogether.of(rows, correct, count), question)
-
-
-def accuracies_differ(together: CorrectTogether, question: Question) -> Comparison:
-    """The test of rows that are counted already."""
     models, n, both = len(question.models), together.rows, together.both
     if not together.unlike:
         reason = "all models are correct on the same rows"

@@ -9,9 +9,10 @@ from typing import Literal
 import polars as pl
 
 from reportgen.comparing.claims import NO_PROPORTION
-from reportgen.comparing.stated_share import against_shares, other_shares
+from reportgen.comparing.stated_share import against_shares
 from reportgen.comparisons.wording import MOST_NAMES, between, bounded, measure, plain
 from reportgen.concluding.caveats import takes_away
+from reportgen.concluding.cost_headline import shares_of
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.context import WEIGHTED
@@ -236,7 +237,7 @@ def _against_limits(row: ComparisonRow, results: Results) -> str | None:
             f"{NO_PROPORTION}, and limits of weighted rows that may be worth fewer than {WORTH} of "
             "equal weight refuted up to 13 % of true claims in simulations"
         )
-    shares = other_shares(results.data.get("prevalence"), results.declared.prevalence)
+    shares = shares_of(results)
     if shares is None or not follows_prevalence(parted(row["metric"])[0]):
         return None
     return against_shares(*shares)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import polars as pl
 
-from reportgen.comparing.stated_share import other_shares
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.comparisons.wording import among, measure
@@ -21,7 +20,7 @@ from reportgen.concluding import (
 )
 from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
 from reportgen.concluding.contest import Contest, Difference
-from reportgen.concluding.cost_headline import are_of_rows, not_ranked_below
+from reportgen.concluding.cost_headline import are_of_rows, not_ranked_below, shares_of
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.gates_on_own_rows import OwnRows
@@ -96,7 +95,7 @@ def _with_decision(
         comparisons=results.comparisons,
         same_outputs=identical_models.of_scores(results.data),
         own_rows=OwnRows.of(results),
-        shares=other_shares(results.data.get("prevalence"), results.declared.prevalence),
+        shares=shares_of(results),
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))

@@ -23,7 +23,12 @@ AREA = "auc"
 
 def are_of_rows(results: Results) -> bool:
     """Whether costs are asked for at the prevalence of the rows: the spec states no other one."""
-    return other_shares(results.data.get("prevalence"), results.declared.prevalence) is None
+    return shares_of(results) is None
+
+
+def shares_of(results: Results) -> tuple[float, float] | None:
+    """The share of positives in the rows and the one that the spec states, where these differ."""
+    return other_shares(results.data.get("prevalence"), results.declared.prevalence)
 
 
 def beside_costs(results: Results, contest: Contest) -> str:

@@ -21,7 +21,8 @@ from reportgen.array_types import Flags
 from reportgen.clusters import Groups
 from reportgen.comparing.few_unlike import against_few_of_several
 from reportgen.comparisons import Comparison, cochran_groups
-from reportgen.comparisons.equal_accuracies import cochran_rows
+from reportgen.comparisons.correct_together import CorrectTogether
+from reportgen.comparisons.equal_accuracies import accuracies_differ
 from tests.simulations.situations import ALPHA, Generator, asked
 
 SHARED = 0.5
@@ -65,7 +66,8 @@ class Design:
                 list(correct.T), Groups(code, self.rows // OF_GROUP), asked("accuracy", names)
             )
         frame = pl.DataFrame(correct, schema=list(names))
-        return cochran_rows(frame, {m: pl.col(m) for m in names}, asked("accuracy", names))
+        together = CorrectTogether.of(frame, {m: pl.col(m) for m in names})
+        return accuracies_differ(together, asked("accuracy", names))
 
 
 def _uniform(random: Generator, rows: int, columns: int, *, grouped: bool) -> np.ndarray:

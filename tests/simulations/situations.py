@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from reportgen.comparisons import Comparison, Question, cochran_q
-from reportgen.comparisons.equal_accuracies import cochran_rows
+from reportgen.comparisons.correct_together import CorrectTogether
+from reportgen.comparisons.equal_accuracies import accuracies_differ
 
 Generator = np.random.Generator
 Draw = Callable[[Generator, float], Iterable[Comparison]]
@@ -127,5 +128,6 @@ def scored(truth: np.ndarray, a: np.ndarray, b: np.ndarray) -> pl.DataFrame:
 def several_models(frame: pl.DataFrame, question: Question) -> Iterator[Comparison]:
     """The tests of all models at once whose decisions are the columns of a frame."""
     correct = {name: pl.col(name) for name in frame.columns}
-    yield cochran_rows(frame, correct, question)
+    together = CorrectTogether.of(frame, correct)
+    yield accuracies_differ(together, question)
     yield from cochran_q(frame, correct, question)
