@@ -16,6 +16,7 @@ from reportgen.array_types import Indices
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.context import EvaluationContext
 from reportgen.records.rows import SkippedRecord
+from reportgen.spec import Spec
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 
@@ -66,28 +67,44 @@ def in_blocks(context: EvaluationContext) -> EvaluationContext:
     Where rows have a time and no group it has their blocks as groups, and nothing is
     resampled: few blocks say too little of how much they vary. Else it is the same.
     """
-    rows = context.rows
-    if "time" not in rows.columns or "group" in rows.columns:
+    if not _in_time(context):
         return context
+    rows = context.rows
     frame = rows.with_columns(group=time_blocks(rows["point"]))
+    return EvaluationContext(replace(context.predictions, frame=frame), _not_resampled(context))
+
+
+def of_independent_rows(context: EvaluationContext) -> EvaluationContext:
+    """The evaluation as if rows were independent, which their order in time does not show.
+
+    Where ``in_blocks`` has blocks it has no bootstrap samples, which allow for no order of time.
+    """
+    if not _in_time(context):
+        return context
+    return EvaluationContext(context.predictions, _not_resampled(context))
+
+
+def _in_time(context: EvaluationContext) -> bool:
+    """Whether rows have a time and no group."""
+    columns = context.rows.columns
+    return "time" in columns and "group" not in columns
+
+
+def _not_resampled(context: EvaluationContext) -> Spec:
     bootstrap = context.spec.bootstrap.model_copy(update={"replicates": 0})
-    return EvaluationContext(
-        replace(context.predictions, frame=frame),
-        context.spec.model_copy(update={"bootstrap": bootstrap}),
-    )
+    return context.spec.model_copy(update={"bootstrap": bootstrap})
 
 
 def named(records: Iterable[MetricRow], context: EvaluationContext) -> list[MetricRow]:
     """The records with the interval named after blocks of time, where groups are those."""
-    columns = context.rows.columns
-    if "time" not in columns or "group" in columns:
+    if not _in_time(context):
         return list(records)
     return [{**row, "interval": by_block(row["interval"], context)} for row in records]
 
 
 def by_block(interval: str | None, context: EvaluationContext) -> str | None:
     """The name of an interval, after blocks of time where groups are those."""
-    if interval is None or "time" not in context.rows.columns or "group" in context.rows.columns:
+    if interval is None or not _in_time(context):
         return interval
     written = MethodName.read(interval)
     by_group = written.allows == "groups" or written == MethodName("t")  # of losses by row
@@ -111,7 +128,7 @@ def limited(
     rows, skipped = measure(measured)
     if measured is context:
         return named(rows, context), skipped
-    alone, _ = measure(_of_independent_rows(context))
+    alone, _ = measure(of_independent_rows(context))
     return named(wider(rows, alone), context), skipped
 
 
@@ -124,17 +141,10 @@ def differences_in_time(
     rows = between(measured)
     if measured is context:
         return list(rows)
-    alone = between(_of_independent_rows(context))
+    alone = between(of_independent_rows(context))
     limits = {_of_pair(o): (o["low"], o["high"]) for o in alone}
     ends = (_farther(row["low"], row["high"], *limits[_of_pair(row)]) for row in rows)
     return [{**row, "low": low, "high": high} for row, (low, high) in zip(rows, ends, strict=True)]
-
-
-def _of_independent_rows(context: EvaluationContext) -> EvaluationContext:
-    """The evaluation without bootstrap samples, which allow for no order of time."""
-    bootstrap = context.spec.bootstrap.model_copy(update={"replicates": 0})
-    spec = context.spec.model_copy(update={"bootstrap": bootstrap})
-    return EvaluationContext(context.predictions, spec)
 
 
 def _of_pair(row: DifferenceRow) -> tuple[object, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -60,12 +60,13 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     costs = class_costs(context.spec, context.predictions.classes)
     models = [_model(context, columns, context.rows) for columns in context.predictions.models]
     measured = in_blocks(context)
-    limited = models
+    by_row = time_blocks.of_independent_rows(context)
+    evaluated = [_evaluated(by_row, model, costs) for model in each_alone(models, context.rows)]
+    numbers = [row for one in evaluated for row in one.numbers]
+    by_block = numbers
     if measured is not context:
-        limited = [_model(context, m.columns, measured.rows) for m in models]
-
-    drawn: list[dict[str, DataFrame[Curve]]] = []
-    records: list[ModelRecord] = []
+        in_blocks_of_time = (_model(context, m.columns, measured.rows) for m in models)
+        by_block = [row for m in in_blocks_of_time for row in _with_limits(measured, [m], costs)]
 
     def measure(of: EvaluationContext) -> time_blocks.Measured:
         def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
@@ -74,24 +75,16 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             return [row for batch in batches for row in _with_limits(of, batch, costs)]
 
         in_slices, unsliced = of.sliced(of_slices)
-        whole = limited if of is measured else models
-        numbers: list[MetricRow] = []
-        for model in each_alone(whole, of.rows):
-            numbers += _with_limits(of, [model], costs)
-            if whole is models:
-                drawn.append(curves(model))
-                records.append(_record(context.rows, model))
-            model.forget()
-        return [*numbers, *in_slices], unsliced
+        return [*(by_block if of is measured else numbers), *in_slices], unsliced
 
     metrics, unsliced = time_blocks.limited(context, measured, measure)
     decisions = {m.name: m.predicted for m in models}
     return TaskResults(
         metrics=metrics,
-        curves=joined(drawn),
+        curves=joined([one.curves for one in evaluated]),
         comparisons=_comparisons(context, models, costs),
         differences=class_differences.of_classes(context, decisions),
-        models=records,
+        models=[one.record for one in evaluated],
         truth={"classes": class_sizes(_sizes(context.rows), context.predictions.classes)},
         skipped=[*_skipped(models), *unsliced],
         losses=Losses(
@@ -105,6 +98,25 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             else {name: cost_of_decision(says, costs) for name, says in decisions.items()},
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _EvaluatedModel:
+    """What all rows give of a model: its measures with limits, its curves and its record."""
+
+    numbers: list[MetricRow]
+    curves: dict[str, DataFrame[Curve]]
+    record: ModelRecord
+
+
+def _evaluated(
+    context: EvaluationContext, model: MulticlassModel, costs: CostMatrix | None
+) -> _EvaluatedModel:
+    """All of it from the same tables, which are then let go."""
+    numbers = _with_limits(context, [model], costs)
+    evaluated = _EvaluatedModel(numbers, curves(model), _record(context.rows, model))
+    model.forget()
+    return evaluated
 
 
 def _model(
