@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import plain
+from reportgen.metrics import find
 from reportgen.predictions.evaluation_scheme import Evaluation
 
 EXPECTED = 8
@@ -64,18 +65,6 @@ By the rule of three errors rarer than 3/n may be missing: of 300 rows those rar
 Groups of dependent rows take the place of rows: whole groups of large errors may be missing.
 """
 
-OF_DEVIANCES = {
-    "poisson_deviance": "poisson_deviance",
-    "d2_poisson": "poisson_deviance",
-    "gamma_deviance": "gamma_deviance",
-    "d2_gamma": "gamma_deviance",
-    "tweedie_deviance_1_5": "tweedie_deviance_1_5",
-    "d2_tweedie_1_5": "tweedie_deviance_1_5",
-    "mean_squared_log_error": "mean_squared_log_error",
-    "root_mean_squared_log_error": "mean_squared_log_error",
-}
-"""Measures that a few rare errors may decide, and the mean over the rows that each is made of."""
-
 UNSEEN_DEVIANCES = 400
 """The same of deviances: with 300 rows, tests of gamma deviances rejected 0.08 of true nulls."""
 
@@ -119,7 +108,7 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     most = HEAVY if groups is None else HEAVY_IN_GROUPS
     if record.unit == "rows" and record.metric == SQUARED and not _about_margin(record):
         yield from _unseen(evaluation, UNSEEN, "a mean squared error")
-    if record.metric in OF_DEVIANCES:
+    if _of_deviance(record):
         yield from _deviances(record, evaluation)
         return
     if _about_margin(record):
@@ -137,6 +126,12 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         yield from _heavier_tails(record)
     else:
         yield from _heavy_groups(record, groups)
+
+
+def _of_deviance(record: Comparison) -> bool:
+    """Whether a few rare errors may decide the measure."""
+    metric = find(record.metric, "regression")
+    return metric is not None and metric.deviance is not None
 
 
 def _rejects(record: Comparison) -> bool:
@@ -197,7 +192,7 @@ def unseen_groups(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]
 def unseen_rows(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]:
     """What a test of two models' deviances in too few rows for rarer errors says of itself."""
     units = evaluation.groups or evaluation.test_examples or evaluation.test_rows
-    if record.metric not in OF_DEVIANCES or units is None or units >= SHOW_DEVIANCES:
+    if not _of_deviance(record) or units is None or units >= SHOW_DEVIANCES:
         return ()
     noun = "groups" if evaluation.groups else "rows"
     return (

@@ -12,7 +12,6 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.comparing.approximation import OF_DEVIANCES
 from reportgen.comparing.differences import measures_of_gates
 from reportgen.comparisons import (
     BinaryPair,
@@ -206,9 +205,9 @@ def rowwise(
     expression = metric.expression(**settings)
     pair = RowwisePair(first, second, expression, metric.bounds, group)
     records = of_pair(context, question, pair)
-    if metric.name not in OF_DEVIANCES or records[0].undefined:
+    if metric.deviance is None or records[0].undefined:
         return records
-    deviance = REGISTRY["regression"][OF_DEVIANCES[metric.name]]
+    deviance = REGISTRY[metric.task][metric.deviance]
     kurtosis = (_of_each_row(deviance, frames[0]) - _of_each_row(deviance, frames[1])).kurtosis(
         fisher=False
     )

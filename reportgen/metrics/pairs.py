@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from operator import truediv
+from typing import Unpack
 
 import numpy as np
 import polars as pl
@@ -23,7 +24,14 @@ from reportgen.metrics.aggregates import (
     once_per_row,
     squared_distances,
 )
-from reportgen.metrics.registry import INFINITY, NO_ROWS, Better, BuildExpression, metric
+from reportgen.metrics.registry import (
+    INFINITY,
+    NO_ROWS,
+    Better,
+    BuildExpression,
+    MetricFacts,
+    metric,
+)
 
 TRUTH, ESTIMATE = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate"))
 ERROR = TRUTH - ESTIMATE
@@ -59,24 +67,12 @@ def error_metric(
     bounds: tuple[float, float] = (0, INFINITY),
     better: Better | None = "lower",
     undefined: str = NO_ROWS,
-    core: bool = False,
-    fixed_by: str | None = None,
-    mean: bool = False,
-    influence: Callable[[], pl.Expr] | None = None,
+    **facts: Unpack[MetricFacts],
 ) -> Callable[[BuildExpression], BuildExpression]:
     """Register a metric of regression errors: ``metric`` with the defaults of this task."""
+    of_pairs: MetricFacts = {"task": "regression", "on": "pairs", **facts}
     return metric(
-        task="regression",
-        label=label,
-        group="error",
-        on="pairs",
-        bounds=bounds,
-        better=better,
-        undefined=undefined,
-        core=core,
-        determined_by=fixed_by,
-        mean=mean,
-        influence=influence,
+        label=label, group="error", bounds=bounds, better=better, undefined=undefined, **of_pairs
     )
 
 

@@ -13,7 +13,7 @@ import re
 from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, Unpack, cast
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
 
 import polars as pl
 
@@ -62,13 +62,13 @@ class Metric:
     build: Callable[..., pl.Expr]
     label: str
     group: Group
-    on: MetricSource
     bounds: tuple[float, float]
     better: Better | None
     undefined: str
-    interval: Interval | None
-    core: bool
-    probability: bool
+    on: MetricSource = "counts"
+    interval: Interval | None = None
+    core: bool = False
+    probability: bool = False
     task: TaskName = "binary"
     complement_of: str | None = None
     determined_by: str | None = None
@@ -78,6 +78,7 @@ class Metric:
     otherwise: str | None = None
     proportion: bool = False
     within_classes: bool = False
+    deviance: str | None = None
 
     @property
     def tested_as(self) -> str:
@@ -186,72 +187,63 @@ GROUPS: tuple[Group, ...] = (
 """The groups in the order in which a report shows them."""
 
 
-def metric(  # noqa: PLR0913  # one keyword per fact of a metric
+class MetricFacts(TypedDict, total=False):
+    """What a metric may say of itself, each fact as ``Metric`` has it.
+
+    ``otherwise`` is the reason for null that is left where it is known that ``undefined`` does not
+    apply; ``core`` puts it into the main table of the report; ``probability`` says that the scores
+    must be probabilities. A metric that is 1 minus another one is its ``complement_of``; one that
+    follows from another in some other way is ``determined_by`` it: what is tested of the other is
+    tested of this one. ``mean`` says that it is the weighted mean of a number of each row,
+    ``proportion`` that this number is 0 or 1 but for ties; of what is a smooth function of such
+    means ``influence`` gives what each row contributes to it, as a mean over the rows that is 0.
+    A ``root`` of another measure has the roots of its limits. ``within_classes`` says that the
+    shares of the two classes do not change it. ``deviance`` names the mean over the rows that it
+    is made of, or is itself, where a few rare errors may decide that.
+    """
+
+    on: MetricSource
+    task: TaskName
+    interval: Interval | None
+    core: bool
+    probability: bool
+    complement_of: str | None
+    determined_by: str | None
+    mean: bool
+    influence: Callable[[], pl.Expr] | None
+    root: bool
+    otherwise: str | None
+    proportion: bool
+    within_classes: bool
+    deviance: str | None
+
+
+def metric(
     *,
     label: str,
     group: Group,
-    on: MetricSource = "counts",
     bounds: tuple[float, float] = (0, 1),
     better: Better | None = "higher",
     undefined: str,
-    interval: Interval | None = None,
-    core: bool = False,
-    probability: bool = False,
-    task: TaskName = "binary",
-    complement_of: str | None = None,
-    determined_by: str | None = None,
-    mean: bool = False,
-    influence: Callable[[], pl.Expr] | None = None,
-    root: bool = False,
-    otherwise: str | None = None,
-    proportion: bool = False,
-    within_classes: bool = False,
+    **facts: Unpack[MetricFacts],
 ) -> Callable[[BuildExpression], BuildExpression]:
     """Record the decorated function in ``REGISTRY``; what it returns bears its name.
 
-    ``undefined`` is the reason given where the value is null, ``otherwise`` the one that is left
-    where it is known that the first does not apply; ``core`` puts it into the main table of the
-    report; ``probability`` says that the scores must be probabilities. A metric that is 1 minus
-    another one is its ``complement_of``; one that follows from another in some other way is
-    ``determined_by`` it: what is tested of the other is tested of this one. ``mean`` says that it
-    is the weighted mean of a number of each row, ``proportion`` that this number is 0 or 1 but for
-    ties; of what is a smooth function of such means ``influence`` gives what each row contributes
-    to it, as a mean over the rows that is 0. A ``root`` of another measure has the roots of its
-    limits. ``within_classes`` says that the shares of the two classes do not change it. Docstrings
-    have ``Formula:``, ``Reference:`` and, for what the book defines, ``Book:``.
+    ``undefined`` is the reason given where the value is null. Docstrings have ``Formula:``,
+    ``Reference:`` and, for what the book defines, ``Book:``.
     """
+    if otherwise := facts.get("otherwise"):
+        undefined = f"{undefined}, or {otherwise}"
+    if facts.get("proportion"):
+        facts["mean"] = True
 
     def record(build: BuildExpression) -> BuildExpression:
-        name = build.__name__
-        build = _named(build)
-        if name in REGISTRY[task]:
-            raise ValueError(f"{task} metric {name!r} is defined twice")
-        properties = (
-            label,
-            group,
-            on,
-            bounds,
-            better,
-            f"{undefined}, or {otherwise}" if otherwise else undefined,
-            interval,
-            core,
-            probability,
-            task,
-        )
-        REGISTRY[task][name] = Metric(
-            name,
-            build,
-            *properties,
-            complement_of,
-            determined_by,
-            mean or proportion,
-            influence,
-            root,
-            otherwise,
-            proportion,
-            within_classes,
-        )
-        return build
+        named = _named(build)
+        definition = Metric(build.__name__, named, label, group, bounds, better, undefined, **facts)
+        if definition.name in REGISTRY[definition.task]:
+            raise ValueError(f"{definition.task} metric {definition.name!r} is defined twice")
+        REGISTRY[definition.task][definition.name] = definition
+        return named
 
     return record
 

@@ -24,11 +24,12 @@ from reportgen.metrics.pairs import (
     unless_lost,
     varies,
 )
-from reportgen.metrics.registry import FAMILIES, INFINITY, NO_ROWS, REGISTRY, Metric, metric, ratio
+from reportgen.metrics.registry import FAMILIES, INFINITY, REGISTRY, Metric, ratio
 
 _Y, _F, _E = TRUTH, ESTIMATE, ERROR
 _CONSTANT = "the truth is constant"
 _NOT_POSITIVE = "truth and estimate must be above zero"
+_LOG_UNDEFINED = "a truth or an estimate is −1 or less"
 
 
 def _of_root() -> pl.Expr:
@@ -62,19 +63,7 @@ def mean_squared_error() -> pl.Expr:
     return unless_lost(mean(_E**2), every(_E == 0))
 
 
-@metric(
-    task="regression",
-    label="RMSE",
-    group="error",
-    on="pairs",
-    bounds=(0, INFINITY),
-    better="lower",
-    undefined=NO_ROWS,
-    core=True,
-    determined_by="mean_squared_error",
-    influence=_of_root,
-    root=True,
-)
+@error_metric("RMSE", core=True, determined_by="mean_squared_error", influence=_of_root, root=True)
 def root_mean_squared_error() -> pl.Expr:
     """Root of the mean squared error, in the unit of the truth.
 
@@ -163,7 +152,9 @@ def mean_percentage_error() -> pl.Expr:
     return pl.when(every(_Y != 0)).then(mean(_E / _Y))
 
 
-@error_metric("Mean squared log error", undefined="a truth or an estimate is −1 or less", mean=True)
+@error_metric(
+    "Mean squared log error", undefined=_LOG_UNDEFINED, mean=True, deviance="mean_squared_log_error"
+)
 def mean_squared_log_error() -> pl.Expr:
     """Mean squared difference of the logarithms of one plus the value.
 
@@ -174,7 +165,9 @@ def mean_squared_log_error() -> pl.Expr:
     return pl.when(inside).then(mean(once_per_row(((_Y - _F) / (1 + _F)).log1p() ** 2)))
 
 
-@error_metric("Root mean squared log error", undefined="a truth or an estimate is −1 or less")
+@error_metric(
+    "Root mean squared log error", undefined=_LOG_UNDEFINED, deviance="mean_squared_log_error"
+)
 def root_mean_squared_log_error() -> pl.Expr:
     """Root of the mean squared log error.
 
@@ -217,7 +210,7 @@ def log_cosh_loss() -> pl.Expr:
     better="higher",
     undefined=_CONSTANT,
     core=True,
-    fixed_by="mean_squared_error",
+    determined_by="mean_squared_error",
     influence=_of_share,
 )
 def r2() -> pl.Expr:
@@ -344,7 +337,10 @@ def d2_absolute_error() -> pl.Expr:
 
 
 @error_metric(
-    "Poisson deviance", undefined="a truth is negative, or an estimate not above zero", mean=True
+    "Poisson deviance",
+    undefined="a truth is negative, or an estimate not above zero",
+    mean=True,
+    deviance="poisson_deviance",
 )
 def poisson_deviance() -> pl.Expr:
     """Mean deviance of a Poisson model.
@@ -359,6 +355,7 @@ def poisson_deviance() -> pl.Expr:
     "Tweedie deviance 1.5",
     undefined="a truth is negative, or an estimate not above zero",
     mean=True,
+    deviance="tweedie_deviance_1_5",
 )
 def tweedie_deviance_1_5() -> pl.Expr:
     """Mean deviance of a compound Poisson-gamma model with variance power 1.5.
@@ -369,7 +366,7 @@ def tweedie_deviance_1_5() -> pl.Expr:
     return tweedie_deviance(1.5)
 
 
-@error_metric("Gamma deviance", undefined=_NOT_POSITIVE, mean=True)
+@error_metric("Gamma deviance", undefined=_NOT_POSITIVE, mean=True, deviance="gamma_deviance")
 def gamma_deviance() -> pl.Expr:
     """Mean deviance of a gamma model.
 

@@ -9,14 +9,11 @@ import polars as pl
 
 from reportgen.metrics.aggregates import mean
 from reportgen.metrics.pairs import ESTIMATE, TRUTH, error_metric
-from reportgen.metrics.registry import metric
 
 
-@metric(
-    task="regression",
-    label="Interval coverage",
-    group="error",
-    on="pairs",
+@error_metric(
+    "Interval coverage",
+    bounds=(0, 1),
     better=None,
     undefined="the model gives no prediction interval",
     core=True,
@@ -63,11 +60,9 @@ def interval_loss(truth: pl.Expr, low: pl.Expr, high: pl.Expr, level: float) -> 
     return high - low + 2 / (1 - level) * outside
 
 
-@metric(
-    task="regression",
-    label="Quantile coverage",
-    group="error",
-    on="pairs",
+@error_metric(
+    "Quantile coverage",
+    bounds=(0, 1),
     better=None,
     undefined="the estimates are not declared as quantiles",
     core=True,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import polars as pl
 
 from reportgen.metrics.aggregates import mean, of_every_row
-from reportgen.metrics.pairs import tweedie_deviance, varies
-from reportgen.metrics.registry import INFINITY, BuildExpression, metric, ratio
+from reportgen.metrics.pairs import error_metric, tweedie_deviance, varies
+from reportgen.metrics.registry import INFINITY, BuildExpression, ratio
 from reportgen.metrics.regression import d2_pinball
 
 _TRUTH = pl.col("truth").cast(pl.Float64)
@@ -25,18 +25,19 @@ def d2_tweedie(power: float) -> pl.Expr:
     return pl.when(varies(_TRUTH)).then(1 - ratio(tweedie_deviance(power), null))
 
 
-def _share(label: str, undefined: str = _OUTSIDE) -> Callable[[BuildExpression], BuildExpression]:
-    return metric(
-        task="regression",
-        label=label,
-        group="error",
-        on="pairs",
+def _share(
+    label: str, undefined: str = _OUTSIDE, deviance: str | None = None
+) -> Callable[[BuildExpression], BuildExpression]:
+    return error_metric(
+        label,
         bounds=(-INFINITY, 1.0),
+        better="higher",
         undefined=undefined,
+        deviance=deviance,
     )
 
 
-@_share("D² Poisson deviance")
+@_share("D² Poisson deviance", deviance="poisson_deviance")
 def d2_poisson() -> pl.Expr:
     """Poisson deviance relative to the mean of the truth: 1 is perfect.
 
@@ -46,7 +47,7 @@ def d2_poisson() -> pl.Expr:
     return d2_tweedie(1)
 
 
-@_share("D² Tweedie deviance 1.5")
+@_share("D² Tweedie deviance 1.5", deviance="tweedie_deviance_1_5")
 def d2_tweedie_1_5() -> pl.Expr:
     """Compound Poisson-gamma deviance (power 1.5) relative to the mean of the truth: 1 is perfect.
 
@@ -56,7 +57,11 @@ def d2_tweedie_1_5() -> pl.Expr:
     return d2_tweedie(1.5)
 
 
-@_share("D² gamma deviance", "the truth is constant or not above zero, or an estimate is not")
+@_share(
+    "D² gamma deviance",
+    "the truth is constant or not above zero, or an estimate is not",
+    deviance="gamma_deviance",
+)
 def d2_gamma() -> pl.Expr:
     """Gamma deviance relative to the mean of the truth: 1 is perfect.
 

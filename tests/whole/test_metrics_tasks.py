@@ -247,3 +247,26 @@ def test_the_spreads_of_precision_areas_of_long_sweeps_have_the_digits_of_their_
 
     (values,) = areas.values_of_frames([steps])
     assert values == selected(steps, areas.expressions()).row(0, named=True)
+
+
+def orders(metric: Metric) -> set[tuple[int, ...]]:
+    """The order in which a measure has many estimates of one truth, from either end."""
+    truth = numbers(20)["truth"]
+    random = np.random.default_rng(1)
+    values = []
+    for _ in range(30):
+        estimate = truth * random.lognormal(0, 0.4, len(truth))
+        rows = {"truth": truth, "estimate": estimate, "low": estimate - 1, "high": estimate + 2}
+        values.append(value(metric, number_frames(rows)))
+    order = np.argsort(np.array(values, dtype=float))
+    return {tuple(order), tuple(order[::-1])}
+
+
+def test_a_measure_that_orders_models_as_a_deviance_does_names_it():
+    measures = REGISTRY["regression"]
+    deviances = {m.deviance for m in measures.values() if m.deviance}
+    assert all(measures[name].deviance == name and measures[name].mean for name in deviances)
+    order_of = {name: orders(metric) for name, metric in measures.items()}
+    for name, metric in measures.items():
+        alike = {other for other in deviances if order_of[name] & order_of[other]}
+        assert alike == ({metric.deviance} if metric.deviance else set()), name
