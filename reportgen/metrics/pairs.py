@@ -35,27 +35,6 @@ from reportgen.metrics.registry import (
 
 TRUTH, ESTIMATE = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate"))
 ERROR = TRUTH - ESTIMATE
-UNIT_POWERS = {
-    "mean_squared_error": 2,
-    "mean_squared_error_gain": 2,
-    **dict.fromkeys(
-        (
-            "root_mean_squared_error",
-            "mean_absolute_error",
-            "mean_absolute_error_gain",
-            "median_absolute_error",
-            "maximum_error",
-            "mean_error",
-            "pinball_median",
-            "pinball_low",
-            "pinball_high",
-            "interval_width",
-            "winkler_score",
-        ),
-        1,
-    ),
-}
-"""The power of the truth's unit that each measure is in; of the others it has none."""
 
 _SAME = 1e-12
 """Shares of the weight that differ by less are the same."""

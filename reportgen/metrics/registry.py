@@ -79,6 +79,7 @@ class Metric:
     proportion: bool = False
     within_classes: bool = False
     deviance: str | None = None
+    unit_power: int = 0
 
     @property
     def tested_as(self) -> str:
@@ -199,7 +200,8 @@ class MetricFacts(TypedDict, total=False):
     means ``influence`` gives what each row contributes to it, as a mean over the rows that is 0.
     A ``root`` of another measure has the roots of its limits. ``within_classes`` says that the
     shares of the two classes do not change it. ``deviance`` names the mean over the rows that it
-    is made of, or is itself, where a few rare errors may decide that.
+    is made of, or is itself, where a few rare errors may decide that; ``unit_power`` is the power
+    of the truth's unit that its values are in, 0 for none.
     """
 
     on: MetricSource
@@ -216,6 +218,7 @@ class MetricFacts(TypedDict, total=False):
     proportion: bool
     within_classes: bool
     deviance: str | None
+    unit_power: int
 
 
 def metric(

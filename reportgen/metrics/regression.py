@@ -52,7 +52,7 @@ def _of_explained() -> pl.Expr:
 _SCORE = (-INFINITY, 1.0)
 
 
-@error_metric("MSE", core=True, mean=True)
+@error_metric("MSE", core=True, mean=True, unit_power=2)
 def mean_squared_error() -> pl.Expr:
     """Mean of the squared errors.
 
@@ -63,7 +63,14 @@ def mean_squared_error() -> pl.Expr:
     return unless_lost(mean(_E**2), every(_E == 0))
 
 
-@error_metric("RMSE", core=True, determined_by="mean_squared_error", influence=_of_root, root=True)
+@error_metric(
+    "RMSE",
+    core=True,
+    determined_by="mean_squared_error",
+    influence=_of_root,
+    root=True,
+    unit_power=1,
+)
 def root_mean_squared_error() -> pl.Expr:
     """Root of the mean squared error, in the unit of the truth.
 
@@ -73,7 +80,7 @@ def root_mean_squared_error() -> pl.Expr:
     return mean_squared_error().sqrt()
 
 
-@error_metric("MAE", core=True, mean=True)
+@error_metric("MAE", core=True, mean=True, unit_power=1)
 def mean_absolute_error() -> pl.Expr:
     """Mean of the absolute errors.
 
@@ -83,7 +90,7 @@ def mean_absolute_error() -> pl.Expr:
     return mean(_E.abs())
 
 
-@error_metric("Median absolute error", core=True)
+@error_metric("Median absolute error", core=True, unit_power=1)
 def median_absolute_error() -> pl.Expr:
     """Median of the absolute errors.
 
@@ -93,7 +100,7 @@ def median_absolute_error() -> pl.Expr:
     return quantile(_E.abs(), 0.5)
 
 
-@error_metric("Maximum error")
+@error_metric("Maximum error", unit_power=1)
 def maximum_error() -> pl.Expr:
     """Largest absolute error.
 
@@ -103,7 +110,7 @@ def maximum_error() -> pl.Expr:
     return greatest(_E.abs())
 
 
-@error_metric("Bias", bounds=(-INFINITY, INFINITY), better=None, core=True, mean=True)
+@error_metric("Bias", bounds=(-INFINITY, INFINITY), better=None, core=True, mean=True, unit_power=1)
 def mean_error() -> pl.Expr:
     """Mean error: positive where the estimates are too low.
 
@@ -249,7 +256,7 @@ def relative_absolute_error() -> pl.Expr:
     return pl.when(varies(_Y)).then(ratio(total(_E.abs()), distances))
 
 
-@error_metric("Pinball loss at the median", better="lower", mean=True)
+@error_metric("Pinball loss at the median", better="lower", mean=True, unit_power=1)
 def pinball_median() -> pl.Expr:
     """Pinball loss at the median: half the mean absolute error.
 
@@ -259,7 +266,7 @@ def pinball_median() -> pl.Expr:
     return pinball_loss(0.5)
 
 
-@error_metric("Pinball loss at the 10th percentile", mean=True)
+@error_metric("Pinball loss at the 10th percentile", mean=True, unit_power=1)
 def pinball_low() -> pl.Expr:
     """Pinball loss at the level 0.1.
 
@@ -269,7 +276,7 @@ def pinball_low() -> pl.Expr:
     return pinball_loss(0.1)
 
 
-@error_metric("Pinball loss at the 90th percentile", mean=True)
+@error_metric("Pinball loss at the 90th percentile", mean=True, unit_power=1)
 def pinball_high() -> pl.Expr:
     """Pinball loss at the level 0.9.
 

@@ -37,6 +37,7 @@ def _of_absolute() -> pl.Expr:
     better="higher",
     undefined=_CONSTANT,
     influence=_of_squared,
+    unit_power=2,
 )
 def mean_squared_error_gain() -> pl.Expr:
     """MSE of always predicting the mean of the truth, less that of the model.
@@ -54,6 +55,7 @@ def mean_squared_error_gain() -> pl.Expr:
     better="higher",
     undefined=_CONSTANT,
     influence=_of_absolute,
+    unit_power=1,
 )
 def mean_absolute_error_gain() -> pl.Expr:
     """MAE of always predicting the median of the truth, less that of the model.

@@ -30,7 +30,11 @@ def interval_coverage() -> pl.Expr:
 
 
 @error_metric(
-    "Interval width", undefined="the model gives no prediction interval", core=True, mean=True
+    "Interval width",
+    undefined="the model gives no prediction interval",
+    core=True,
+    mean=True,
+    unit_power=1,
 )
 def interval_width() -> pl.Expr:
     """Mean width of the prediction interval, in the unit of the truth.
@@ -42,7 +46,11 @@ def interval_width() -> pl.Expr:
 
 
 @error_metric(
-    "Winkler score", undefined="the model gives no prediction interval", core=True, mean=True
+    "Winkler score",
+    undefined="the model gives no prediction interval",
+    core=True,
+    mean=True,
+    unit_power=1,
 )
 def winkler_score(level: float = 0.95) -> pl.Expr:
     """Width of the interval plus a penalty for each true value outside it.

@@ -14,9 +14,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from reportgen.comparisons.wording import in_sentence
-from reportgen.metric_names import quantile_of
 from reportgen.metrics import REGISTRY
-from reportgen.metrics.pairs import UNIT_POWERS
 from reportgen.render import fonts, paper, web
 from reportgen.render.extension import page_environment, set_page
 from reportgen.render.interaction import interactive
@@ -184,8 +182,7 @@ def translation(results: Results) -> Translator | None:
     if unit and results.data["task"] == "regression":
         registry = REGISTRY["regression"]
         named = dict.fromkeys([*registry, *results.metrics["metric"].unique()])
-        powers = {n: UNIT_POWERS.get(n, int(quantile_of(n) is not None)) for n in named}
-        labels = {registry[name].label: powers[name] for name in named if name in registry}
+        labels = {registry[n].label: registry[n].unit_power for n in named if n in registry}
         labels["Pinball loss"] = 1  # of models of several quantiles
         labels |= {in_sentence(label): power for label, power in labels.items()}
         return with_truth_unit(into, unit[0], frozenset(names), labels)
