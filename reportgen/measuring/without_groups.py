@@ -61,6 +61,21 @@ class MeasuresInParts:
                 of_rows[metric.name] = metric.expression_of_groups(**settings)
         return cls(of_aggregates, of_rows, aggregates)
 
+    @property
+    def of_sums(self) -> MeasuresInParts:
+        """Those of sums over rows and their extremes alone, which groups add up to."""
+        added = {
+            name: aggregate
+            for name, aggregate in self.aggregates.items()
+            if aggregate.kind not in ("quantile", "constant") and not aggregate.reads_constants
+        }
+        of_added = {
+            name: expression
+            for name, expression in self.of_aggregates.items()
+            if added.keys() >= set(expression.meta.root_names())
+        }
+        return MeasuresInParts(of_added, {}, added)
+
 
 def values_without_each(
     frame: pl.DataFrame,
@@ -76,8 +91,8 @@ def values_without_each(
     """
     if not metrics or not 2 <= groups.number <= MOST:
         return {}
-    added = [m for m in metrics if _is_of_sums(m, settings)]
-    values = _of_sums(frame, MeasuresInParts.of(added, settings), groups) if added else {}
+    parts = MeasuresInParts.of(metrics, settings).of_sums
+    values = _of_sums(frame, parts, groups) if parts.of_aggregates else {}
     if groups.number * rows > READ:
         return values
     values |= {m.name: _of_ranks(frame, m, groups) for m in metrics if m.name in OF_RANKS}
@@ -90,13 +105,6 @@ def values_without_each(
         )
         values |= {name: column.to_numpy() for name, column in table.to_dict().items()}
     return values
-
-
-def _is_of_sums(metric: Metric, settings: MetricSettings) -> bool:
-    """Whether a measure is made of sums over rows and their extremes, which groups add up to."""
-    parts = MeasuresInParts.of([metric], settings)
-    kinds = {a.kind for a in parts.aggregates.values()}
-    return not parts.of_rows and kinds.isdisjoint({"quantile", "constant"})
 
 
 def _of_ranks(frame: pl.DataFrame, metric: Metric, groups: Groups) -> Floats:
