@@ -22,8 +22,13 @@ _FIRST = 1000
 """So many of the unlike rows mostly show that they are of many groups."""
 
 
-def unlike_rows(context: EvaluationContext) -> list[UnlikeRows]:
-    """Pairs of models whose outputs differ in few rows, or groups; none of withheld counts."""
+def unlike_rows(
+    context: EvaluationContext, alike: Sequence[Sequence[str]] = ()
+) -> list[UnlikeRows]:
+    """Pairs of models whose outputs differ in few rows, or groups; none of withheld counts.
+
+    Models of one group of ``alike`` are known to differ in none.
+    """
     rows = context.rows
     if context.spec.privacy.small_cells:
         return []
@@ -31,7 +36,7 @@ def unlike_rows(context: EvaluationContext) -> list[UnlikeRows]:
     given = [(m.name, _outputs(m, rows)) for m in context.predictions.models[:MOST_MODELS]]
     pairs: list[UnlikeRows] = []
     for (a, first), (b, second) in combinations(given, 2):
-        if not first or len(first) != len(second):
+        if not first or len(first) != len(second) or any({a, b} <= {*same} for same in alike):
             continue
         differ = [
             pl.col(one).ne_missing(pl.col(other)) for one, other in zip(first, second, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Unpack
 
 import polars as pl
@@ -38,6 +38,7 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
     predictions, rows = context.predictions, context.rows
     frame = predictions.frame
     weight = float(rows["weight"].sum()) if context.weight else None
+    alike = same_outputs(rows, predictions.models)
     return {
         "task": predictions.task,
         "files": file_records(predictions.files),
@@ -56,9 +57,9 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
         "slices": _slices(rows),
         "groups": groups_record(context, task_results),
         "identical_rows": predictions.identical_rows,
-        "same_outputs": same_outputs(rows, predictions.models),
+        "same_outputs": alike,
         **left_out_record(predictions.left_out),
-        **_undeclared_record(context, task_results),
+        **_undeclared_record(context, task_results, alike),
         **_points_and_common_rows(context, task_results),
         "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,
@@ -66,7 +67,9 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
     }
 
 
-def _undeclared_record(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
+def _undeclared_record(
+    context: EvaluationContext, task_results: TaskResults, alike: Sequence[Sequence[str]]
+) -> DataRecord:
     """What the columns look like: groups, codes of missing values, models alike, counts."""
     record: DataRecord = {}
     predictions = context.predictions
@@ -76,7 +79,7 @@ def _undeclared_record(context: EvaluationContext, task_results: TaskResults) ->
         record["grouping_slices"] = of_slices
     if isolated := isolated_values(context):
         record["isolated_values"] = isolated
-    if unlike := unlike_rows(context):
+    if unlike := unlike_rows(context, alike):
         record["unlike_rows"] = unlike
     if (shares := validation_shares(context)) is not None:
         record["shares_of_positives"] = shares
