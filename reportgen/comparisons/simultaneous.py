@@ -118,7 +118,10 @@ def possible_ends(
 
 
 def with_possible(record: Comparison) -> Comparison:
-    """The record of a difference of two models with no limits beyond the possible ones."""
+    """The record of a difference of two models with no limits beyond the possible ones.
+
+    After ``with_simultaneous``, which widens the limits that the test itself has.
+    """
     if len(record.models) != 2 or record.effect != "difference" or record.other_unit:
         return record
     name, value = record.metric, record.estimate
