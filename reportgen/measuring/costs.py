@@ -119,10 +119,11 @@ def with_row_costs(
     That of the savings is of what each row saves; the other sums and shares have none.
     """
     confidence = context.spec.confidence
-    exact = _exact(model, rows, costs, context.weight)
+    table = _cost_table(model, rows, costs, context.weight)
+    exact = _exact(table)
     mean = exact["cost_sensitive_error_rate"]
-    limits, method = _limits_of_mean(mean, model, rows, costs, context)
-    saved = _limits_of_savings(model, rows, costs, context.weight, confidence)
+    limits, method = _limits_of_mean(mean, table, model, confidence)
+    saved = _limits_of_savings(table, model, confidence)
 
     grouped = isinstance(model.grouped, GroupedRows)
     of_savings = str(MethodName(OF_ROWS, "groups")) if grouped else OF_ROWS
@@ -141,71 +142,66 @@ def with_row_costs(
     return [summed(row) for row in numbers]
 
 
+def _cost_table(
+    model: BinaryModel, rows: pl.DataFrame, costs: ErrorCosts, weight: str | None
+) -> pl.DataFrame:
+    """What the decision about each row costs, what it could cost, and what either guess would."""
+    false_negative, false_positive = _of_kinds(rows, costs)
+    positive, predicted = pl.col("truth"), predicted_positive(model.columns, model.threshold)
+    return rows.select(
+        positive=positive,
+        wrong=positive != predicted,
+        possible=error_cost(rows, costs).cast(pl.Float64),
+        cost=row_cost(rows, predicted, costs),
+        negative_guess=false_negative * positive,
+        positive_guess=false_positive * ~positive,
+        weight=pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0),
+    )
+
+
 def _limits_of_mean(
-    mean: float | None,
-    model: BinaryModel,
-    rows: pl.DataFrame,
-    costs: ErrorCosts,
-    context: EvaluationContext,
+    mean: float | None, table: pl.DataFrame, model: BinaryModel, confidence: float
 ) -> tuple[tuple[float, float] | None, str]:
     """The limits of the mean cost, None where there are none, and their method."""
-    predicted = predicted_positive(model.columns, model.threshold)
-    confidence, by_group = context.spec.confidence, str(MethodName(OF_ROWS, "groups"))
     if isinstance(model.grouped, GroupedRows):
-        cost = rows.select(row_cost(rows, predicted, costs)).to_series()
-        error = _of_groups(cost, model.grouped, confidence) ** 0.5
+        by_group = str(MethodName(OF_ROWS, "groups"))
+        error = _of_groups(table["cost"], model.grouped, confidence) ** 0.5
         if not mean or error <= 0:
             return None, by_group
         # on the scale of the logarithm: costs are skewed
         relative = normal_quantile(confidence) * error / mean
         return (mean * exp(-relative), mean * exp(relative)), by_group
-    weight = pl.col(context.weight).cast(pl.Float64) if context.weight else pl.lit(1.0)
-    frame = rows.select(
-        possible=error_cost(rows, costs).cast(pl.Float64),
-        wrong=pl.col("truth") != predicted,
-        positive="truth",
-        weight=weight,
-    ).drop_nulls()
-    if frame.is_empty():
+    decided = table.drop_nulls(["possible", "wrong", "positive", "weight"])
+    if decided.is_empty():
         return None, POSSIBLE_COSTS
-    limits = own_cost_limits(
-        frame["possible"].to_numpy(),
-        frame["wrong"].to_numpy(),
-        frame["positive"].to_numpy(),
-        frame["weight"].to_numpy(),
-        confidence,
-        model.repeats,
+    possible, wrong, positive, weight = (
+        decided[name].to_numpy() for name in ("possible", "wrong", "positive", "weight")
     )
+    limits = own_cost_limits(possible, wrong, positive, weight, confidence, model.repeats)
     return limits, POSSIBLE_COSTS
 
 
 def _limits_of_savings(
-    model: BinaryModel,
-    rows: pl.DataFrame,
-    costs: ErrorCosts,
-    weight: str | None,
-    confidence: float,
+    table: pl.DataFrame, model: BinaryModel, confidence: float
 ) -> tuple[float, float] | None:
     """Limits of the savings, of what rows cost less than under either guess (delta method).
 
     Which guess is the cheaper one is only known from the rows: each limit is the lower one of the
     limits of the savings relative to either (intersection-union).
     """
-    false_negative, false_positive = _of_kinds(rows, costs)
-    positive, w = pl.col("truth"), pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
-    cost = row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
-    total, ends = (w * cost).sum(), []
-    for guess in (false_negative * positive, false_positive * ~positive):
+    cost, w, ends = pl.col("cost"), pl.col("weight"), []
+    total = (w * cost).sum()
+    for guess in (pl.col("negative_guess"), pl.col("positive_guess")):
         of_guess = (w * guess).sum()
         share = total / of_guess
-        table = rows.select(adds=share * guess - cost, of_guess=of_guess, w=w, value=1 - share)
-        value, scale = table["value"][0], as_float(table["of_guess"][0], 0.0)
+        saved = table.select(adds=share * guess - cost, of_guess=of_guess, value=1 - share)
+        value, scale = saved["value"][0], as_float(saved["of_guess"][0], 0.0)
         if not (isfinite(value) and scale > 0):
             continue
-        variance = as_float((table["w"] * table["adds"]).pow(2).sum(), 0.0) * model.repeats
+        variance = as_float((table["weight"] * saved["adds"]).pow(2).sum(), 0.0) * model.repeats
         if isinstance(model.grouped, GroupedRows):
-            size = as_float(table["w"].sum(), 0.0)
-            variance = _of_groups(table["adds"], model.grouped, confidence) * size**2
+            size = as_float(table["weight"].sum(), 0.0)
+            variance = _of_groups(saved["adds"], model.grouped, confidence) * size**2
         variance /= scale**2
         half_width = normal_quantile(confidence) * variance**0.5
         if half_width > 0 or value < 1:  # deciding as the guess saves nothing for certain
@@ -223,38 +219,23 @@ def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:
     return variance if variance > 0 else 0.0
 
 
-def _exact(
-    model: BinaryModel, rows: pl.DataFrame, costs: ErrorCosts, weight: str | None
-) -> dict[str, float | None]:
+def _exact(table: pl.DataFrame) -> dict[str, float | None]:
     """Total, mean, normalised and saved cost."""
-    false_negative, false_positive = _of_kinds(rows, costs)
-    positive, w = pl.col("truth"), pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
-    cost = row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
-    sums = (
-        rows.lazy()
-        .select(
-            cost=cost,
-            w=w,
-            false_negative=false_negative * positive,
-            false_positive=false_positive * ~positive,
-        )
-        .select(
-            total=(pl.col("w") * pl.col("cost")).sum(),
-            nothing=(pl.col("w") * pl.col("false_negative")).sum(),
-            everything=(pl.col("w") * pl.col("false_positive")).sum(),
-            weight=pl.col("w").sum(),
-        )
-        .collect(engine="in-memory")
-        .row(0, named=True)
-    )
+    w = pl.col("weight")
+    sums = table.select(
+        total=(w * pl.col("cost")).sum(),
+        negative_guess=(w * pl.col("negative_guess")).sum(),
+        positive_guess=(w * pl.col("positive_guess")).sum(),
+        weight=w.sum(),
+    ).row(0, named=True)
     total, size = sums["total"], sums["weight"]
-    trivial = min(sums["nothing"], sums["everything"])
-    worst = sums["nothing"] + sums["everything"]
+    guesses = sums["negative_guess"], sums["positive_guess"]
+    cheaper, worst = min(guesses), sum(guesses)
     return {
         "total_cost": total,
         "cost_sensitive_error_rate": total / size if size else None,
         "normalised_cost": total / worst if worst else None,
-        "savings": 1 - total / trivial if trivial else None,
+        "savings": 1 - total / cheaper if cheaper else None,
     }
 
 
