@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,6 +11,8 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, scales, style
 from reportgen.charts.chart_layers import Datum
+from reportgen.charts.numbers import Numbers
+from reportgen.charts.scales import UnitAxes
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 COARSE = 1 / 250
 """How far a grey line may be from the true one, in parts of an axis."""
+
+EVEN = UnitAxes()
+"""Axes from 0 to 1."""
 
 
 def members(results: Results, curve: str) -> list[ModelStyle]:
@@ -115,6 +120,84 @@ class LineChart:
             y = scales.y("c2", self.titles[1], [0, round(top, 5)])
         under = [chart_layers.references(*self.rules)] if self.rules else []
         return square(records, series, x, y, *under)
+
+
+@dataclass(frozen=True, slots=True)
+class RateCurve:
+    """A square chart of two rates at every threshold, with the point that each model works at.
+
+    ``columns`` are those of the table of this ``key`` by their titles, the two along the axes
+    first. The legend has the ``measure`` of each model after its ``symbol``; a model has a line
+    where its point has each of ``needed``.
+    """
+
+    key: str
+    columns: Mapping[str, str]
+    measure: str
+    symbol: str
+    needed: tuple[str, ...]
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """The columns along the axes."""
+        x, y, *_ = self.columns
+        return x, y
+
+    def series(self, numbers: Numbers, models: Sequence[str]) -> Series:
+        """The models that have a line."""
+        members = [
+            one
+            for one in style.model_styles(models)
+            if all(numbers.value(name, one.model) is not None for name in self.needed)
+        ]
+        return Series(members, style.HALF, numbers, self.measure, self.symbol)
+
+    def records(self, curve: pl.DataFrame, series: Series, axes: UnitAxes = EVEN) -> list[Datum]:
+        """The points of each line."""
+        return chart_layers.records(curve, tuple(self.columns), series.lines, axes.decimals)
+
+    def draw(
+        self,
+        lines: Sequence[Datum],
+        series: Series,
+        numbers: Numbers,
+        under: Sequence[alt.Chart],
+        over: Sequence[alt.Chart] = (),
+        axes: UnitAxes = EVEN,
+    ) -> alt.LayerChart:
+        """The lines between the layers under and over them, and the points on top."""
+        x_title, y_title, *_ = self.columns.values()
+        logarithmic = ", log scale" if axes.lowest else ""
+        x, y = chart_layers.rate_x("c1", x_title), axes.y("c2", y_title + logarithmic)
+        points = chart_layers.operating_points(
+            numbers,
+            self.axes,
+            series,
+            (x_title, y_title),
+            least=axes.lowest,
+            digits=axes.decimals,
+        )
+        titles = {f"c{k}": title for k, title in enumerate(self.columns.values(), 1)}
+        hovered = chart_layers.hover(lines, c0="Model", **titles)
+        return chart_layers.square(
+            series, *under, strokes(lines, series, x, y), hovered, *over, points
+        )
+
+    def muted(
+        self,
+        others: Results | None,
+        shape: Callable[[Datum], Datum] = lambda line: chart_layers.simple(line, COARSE),
+        axes: UnitAxes = EVEN,
+    ) -> list[alt.Chart]:
+        """The lines of the models that are not featured."""
+        x_title, y_title, *_ = self.columns.values()
+        return muted(others, self.key, self.axes, shape, axes.decimals, c1=x_title, c2=y_title)
+
+    def table(self, results: Results) -> pl.DataFrame:
+        """The table behind the lines, by threshold."""
+        titles = {"threshold": "Threshold", **{name: self.columns[name] for name in self.axes}}
+        curve, styles = captions.curve(results, self.key), captions.model_styles(results)
+        return table(curve, styles, most=40, **titles)
 
 
 def table(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import altair as alt
 import numpy as np
 
-from reportgen.charts import captions, chart_layers, labels, lines, style
+from reportgen.charts import captions, chart_layers, labels, style
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.labels import OccupiedArea
-from reportgen.charts.lines import COARSE, muted, muted_note, strokes
+from reportgen.charts.lines import COARSE, RateCurve, muted_note
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scales import UnitAxes
@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tables import Metrics, PrecisionRecall
 
-AXES = ("recall", "precision")
+PRECISION_RECALL = RateCurve(
+    "precision_recall",
+    {"recall": "Recall", "precision": "Precision"},
+    measure="average_precision",
+    symbol="AP",
+    needed=("recall",),
+)
 ISO_LINES = (0.2, 0.4, 0.6, 0.8)
 PLOT = 270.0
 """Width and height of the plot in px, about."""
@@ -56,35 +62,16 @@ def draw(
 
     The layers of ``under`` lie beneath the curves.
     """
-    numbers, model_styles = Numbers(metrics), style.model_styles(models)
-    members = [
-        model_style
-        for model_style in model_styles
-        if numbers.value("recall", model_style.model) is not None
-    ]
-    series = Series(members, style.HALF, numbers, "average_precision", "AP")
+    numbers = Numbers(metrics)
+    series = PRECISION_RECALL.series(numbers, models)
     axes = axes_of(curve, numbers, models)
-    points = chart_layers.records(curve, AXES, series.lines, axes.decimals)
+    points = PRECISION_RECALL.records(curve, series, axes)
     lines = [_shaped(line, axes) for line in points]
     if not lines:
         return None
-    x, title = chart_layers.rate_x("c1", "Recall"), "Precision, log scale"
-    return chart_layers.square(
-        series,
-        *_background(numbers, models, lines, axes),
-        *under,
-        strokes(lines, series, x, axes.y("c2", title if axes.lowest else "Precision")),
-        chart_layers.hover(lines, c0="Model", c1="Recall", c2="Precision"),
-        _break_even_points(numbers, series, axes),
-        chart_layers.operating_points(
-            numbers,
-            AXES,
-            series,
-            ("Recall", "Precision"),
-            least=axes.lowest,
-            digits=axes.decimals,
-        ),
-    )
+    beneath = [*_background(numbers, models, lines, axes), *under]
+    even = _break_even_points(numbers, series, axes)
+    return PRECISION_RECALL.draw(lines, series, numbers, beneath, [even], axes)
 
 
 def axes_of(curve: DataFrame[PrecisionRecall], numbers: Numbers, models: Sequence[str]) -> UnitAxes:
@@ -171,7 +158,7 @@ def _marks(
     outlines = []
     for model in models:
         even = numbers.value("break_even_point", model)
-        works = [numbers.value(axis, model) for axis in AXES]
+        works = [numbers.value(axis, model) for axis in PRECISION_RECALL.axes]
         for x, y in ((even, even), works):
             if x is not None and y is not None:
                 at = axes.part(y)
@@ -233,15 +220,7 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
     models = captions.models(results)
     curve = captions.curve(results, "precision_recall")
     axes = axes_of(curve, Numbers(results.metrics), models)
-    under = muted(
-        others,
-        "precision_recall",
-        AXES,
-        lambda line: _shaped(line, axes, COARSE),
-        axes.decimals,
-        c1="Recall",
-        c2="Precision",
-    )
+    under = PRECISION_RECALL.muted(others, lambda line: _shaped(line, axes, COARSE), axes)
     chart = draw(curve, results.metrics, models, under)
     if chart is None:
         return []
@@ -265,14 +244,7 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
             ),
             alt=f"Precision against recall. {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),
-            table=lines.table(
-                curve,
-                model_styles,
-                most=40,
-                threshold="Threshold",
-                recall="Recall",
-                precision="Precision",
-            ),
+            table=PRECISION_RECALL.table(results),
             width="half",
             section="discrimination",
         )

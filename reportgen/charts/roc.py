@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from reportgen.charts import captions, chart_layers, lines, style
-from reportgen.charts.lines import muted, muted_note, strokes
+from reportgen.charts import captions, chart_layers, style
+from reportgen.charts.lines import RateCurve, muted_note
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import Figure, report_chart
-from reportgen.charts.series import Series
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -19,7 +18,13 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tables import Metrics, Roc
 
-AXES = ("false_positive_rate", "recall")
+ROC = RateCurve(
+    "roc",
+    {"false_positive_rate": "False-positive rate", "recall": "Recall", "threshold": "Threshold"},
+    measure="auc",
+    symbol="AUC",
+    needed=("recall", "false_positive_rate"),
+)
 
 
 def draw(
@@ -32,40 +37,18 @@ def draw(
 
     The layers of ``under`` lie beneath the curves.
     """
-    numbers, model_styles = Numbers(metrics), style.model_styles(models)
-    members = [
-        model_style
-        for model_style in model_styles
-        if numbers.value("recall", model_style.model) is not None
-        and numbers.value("false_positive_rate", model_style.model) is not None
-    ]
-    series = Series(members, style.HALF, numbers, "auc", "AUC")
-    lines = [
-        chart_layers.simple(line)
-        for line in chart_layers.records(curve, (*AXES, "threshold"), series.lines)
-    ]
-    if not lines:
-        return None
-    x = chart_layers.rate_x("c1", "False-positive rate")
-    y = chart_layers.rate_y("c2", "Recall")
-    return chart_layers.square(
-        series,
-        chart_layers.references([(0, 0), (1, 1)]),
-        *under,
-        strokes(lines, series, x, y),
-        chart_layers.hover(
-            lines, c0="Model", c1="False-positive rate", c2="Recall", c3="Threshold"
-        ),
-        chart_layers.operating_points(numbers, AXES, series, ("False-positive rate", "Recall")),
-    )
+    numbers = Numbers(metrics)
+    series = ROC.series(numbers, models)
+    lines = [chart_layers.simple(line) for line in ROC.records(curve, series)]
+    chance = chart_layers.references([(0, 0), (1, 1)])
+    return ROC.draw(lines, series, numbers, [chance, *under]) if lines else None
 
 
 @report_chart(20, "binary", curve="roc", muted=True)
 def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
     models = captions.models(results)
-    under = muted(others, "roc", AXES, c1="False-positive rate", c2="Recall")
-    chart = draw(captions.curve(results, "roc"), results.metrics, models, under)
+    chart = draw(captions.curve(results, "roc"), results.metrics, models, ROC.muted(others))
     if chart is None:
         return []
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
@@ -86,14 +69,7 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
             ),
             alt=f"ROC curves, recall against false-positive rate. {'; '.join(areas)}.",
             chart=chart_layers.specification(chart),
-            table=lines.table(
-                captions.curve(results, "roc"),
-                model_styles,
-                most=40,
-                threshold="Threshold",
-                false_positive_rate="False-positive rate",
-                recall="Recall",
-            ),
+            table=ROC.table(results),
             width="half",
             section="discrimination",
         )
