@@ -103,6 +103,16 @@ def test_labels_are_paired_too():
             "a and b share 1 row; a has 1 more, b 1 more",
         ),
         (rows(a=A[:1], b=B[1:]), {"id": "id"}, "a and b have no row in common"),
+        (
+            rows(a=A, b=B[:2], c=A[:1]),
+            {"id": "id"},
+            "c lacks 2 of the 3 rows of a, a coverage of 33\N{NO-BREAK SPACE}%",
+        ),
+        (
+            rows(a=A[:2], b=B[:1], c=A),
+            {"id": "id"},
+            "b lacks 2 of the 3 rows of c, a coverage of 33\N{NO-BREAK SPACE}%",
+        ),
     ],
 )
 def test_rows_without_partners_stay_apart_and_the_reason_is_given(frame, columns, why):

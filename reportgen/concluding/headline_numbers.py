@@ -17,6 +17,11 @@ from reportgen.text.words import listed
 MOST_IN_HEADLINE = 3
 """More models than this are counted instead of named."""
 
+CHOSEN_ROWS = (
+    "These values do not rank the models either: a model that leaves out the rows that are hard "
+    "for it does better on the others than an equally good one."
+)
+
 
 def model_value(value: ModelValue, digits: int) -> str:
     """The value with the decimals of all models."""
@@ -99,29 +104,26 @@ def of_own_rows(contest: Contest, *, with_id: bool) -> str:
     return f"{why}: {contest.what} {listed(values)}."
 
 
-def of_common_rows(common: CommonRows, confidence: float) -> str:
-    """The values of models on the rows that all have, best first, and the difference of two."""
-    sign = 1 if lower_is_better(common["measure"]) else -1
-    models = sorted(common["models"], key=lambda one: sign * one["value"])[:MOST_IN_HEADLINE]
+def of_common_rows(common: CommonRows, deciding: str) -> str:
+    """The values of models on the rows that all have, best first: they do not rank them either.
+
+    In the deciding measure, or in the last one where that is of no model there.
+    """
+    measured = {one["measure"] for one in common["models"]}
+    metric = deciding if deciding in measured else common["models"][-1]["measure"]
+    of_metric = [one for one in common["models"] if one["measure"] == metric]
+    sign = 1 if lower_is_better(metric) else -1
+    models = sorted(of_metric, key=lambda one: sign * one["value"])[:MOST_IN_HEADLINE]
     digits = decimals.shared((one["value"], None, None) for one in models)
     values = [
         f"{numbers.estimated(m['value'], None, digits)} ({bounded(m['model'])})" for m in models
     ]
-    each = "both" if len(common["models"]) == 2 else "all"
-    best = "at best " if len(common["models"]) > MOST_IN_HEADLINE else ""
-    text = (
+    each = "both" if len(of_metric) == 2 else "all"
+    best = "at best " if len(of_metric) > MOST_IN_HEADLINE else ""
+    return (
         f"On the {numbers.plural(common['rows'], 'row')} that {each} have, the "
-        f"{measure(common['measure'])} is {best}{listed(values)}"
+        f"{measure(metric)} is {best}{listed(values)}. {CHOSEN_ROWS}"
     )
-    chosen = " Which rows a model left out may depend on how hard they are."
-    value, low, high = common["difference"], common["low"], common["high"]
-    if value is None or low is None or high is None:
-        return f"{text}.{chosen}"
-    if models[0] is not common["models"][0]:
-        value, low, high = -value, -high, -low
-    limits = numbers.difference_limits(value, low, high)
-    size = numbers.difference(value, low, high)
-    return f"{text}: a difference of {size} ({numbers.level(confidence)} CI {limits}).{chosen}"
 
 
 def size(difference: Difference) -> tuple[str, str]:

@@ -87,7 +87,7 @@ def reason_of(results: Results, contest: Contest) -> str:
     if results.data.get("unpaired"):
         of_own = form.of_own_rows(contest, with_id=results.declared.columns.id is not None)
         shared = results.data.get("on_common_rows")
-        return f"{of_own} {form.of_common_rows(shared, results.confidence)}" if shared else of_own
+        return f"{of_own} {form.of_common_rows(shared, contest.measure)}" if shared else of_own
     if contest.by_rank:
         return f"{ranked_best(results, contest)}."
     if contest.measure == "auc" and evaluation_of(results.data).get("scheme") == "leave_one_out":

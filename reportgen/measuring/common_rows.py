@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import reduce
 
 import polars as pl
 
-from reportgen.clusters import Groups, t_quantile
-from reportgen.comparisons.grouped import mean_difference_in_groups
-from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
+from reportgen.measuring.context import EvaluationContext, Losses, area, mean, rows_with_output
+from reportgen.metric_names import COST
 from reportgen.records.row_facts import CommonRows
 
 KEYS = ("id", "dataset", "repeat", "fold", "role")
@@ -16,53 +16,52 @@ KEYS = ("id", "dataset", "repeat", "fold", "role")
 
 
 def common_rows(context: EvaluationContext, losses: Losses) -> CommonRows | None:
-    """The mean loss of every model on the rows that all have, or the share of right decisions.
+    """Every model's AUC and mean losses on the rows that all have, of decisions the correct share.
 
-    Of two models with the difference, the first minus the second, and the limits that a t
-    distribution gives it, by group where rows come in groups. Null unless models have an id
-    and rows of their own as well as common ones; of weighted rows too, whose weights may differ.
+    Null unless models have an id and rows of their own as well as common ones; of weighted rows
+    too, whose weights may differ.
     """
     predictions = context.predictions
     if predictions.unpaired is None or not predictions.rows_in_common or context.weight:
         return None
     rows = context.rows
     keys = [name for name in KEYS if name in rows.columns]
-    columns = {model.name: model for model in predictions.models}
-    parts = [
-        rows_with_output(rows, columns[name]).select(*keys, loss.cast(pl.Float64).alias(f"{place}"))
-        for place, (name, loss) in enumerate(losses.of.items())
-    ]
-    every = pl.concat([part.select(keys) for part in parts]).n_unique()
-    complete = [name for name, part in zip(losses.of, parts, strict=True) if part.height == every]
-    common = reduce(lambda one, other: one.join(other, on=keys, nulls_equal=True), parts)
-    common = common.drop_nulls([f"{place}" for place in range(len(parts))])
+    of = {m.name: rows_with_output(rows, m) for m in predictions.models if m.name in losses.of}
+    every = pl.concat([part.select(keys) for part in of.values()]).n_unique()
+    complete = [name for name, part in of.items() if part.height == every]
+    common = reduce(
+        lambda one, other: one.join(other, on=keys, nulls_equal=True),
+        [part.select(keys) for part in of.values()],
+    )
     if common.is_empty():
         return None
-    of = [common[f"{place}"] for place in range(len(parts))]
-    if losses.kind == "zero_one":
-        of = [1.0 - lost for lost in of]
-    record: CommonRows = {
-        "measure": losses.measure,
+    values = {
+        (metric, name): of[name].join(common, on=keys, nulls_equal=True).select(value).item()
+        for metric, of_models in _measures(losses).items()
+        for name, value in of_models.items()
+    }
+    return {
         "rows": common.height,
         "complete": complete if len(complete) > 1 else [],
         "models": [
-            {"model": name, "value": _mean(values)}
-            for name, values in zip(losses.of, of, strict=True)
+            {"model": name, "measure": metric, "value": value}
+            for (metric, name), value in values.items()
+            if value is not None
         ],
-        "difference": None,
-        "low": None,
-        "high": None,
     }
-    if len(of) == 2:
-        groups = rows.unique(keys).select(*keys, "group") if "group" in rows.columns else None
-        units = common.join(groups, on=keys)["group"] if groups is not None else common["id"]
-        mean = mean_difference_in_groups(of[0], of[1], Groups.of(units))
-        record["difference"] = mean.value
-        if mean.value is not None and mean.reason is None:
-            half = mean.error * t_quantile(context.spec.confidence, mean.df)
-            record["low"], record["high"] = mean.value - half, mean.value + half
-    return record
 
 
-def _mean(values: pl.Series) -> float:
-    return float(values.sum()) / len(values)
+def _measures(losses: Losses) -> Mapping[str, Mapping[str, pl.Expr]]:
+    """What is measured of the models on these rows, as one value each."""
+    shares = losses.kind == "zero_one"
+    means = {COST: losses.costs, **losses.further, losses.measure: losses.of}
+    return {
+        "auc": {name: area(score) for name, score in losses.scores.items()},
+        **{
+            metric: {
+                name: mean(1 - loss if shares and metric == losses.measure else loss, None)
+                for name, loss in of.items()
+            }
+            for metric, of in means.items()
+        },
+    }

@@ -77,11 +77,11 @@ def widen(frame: pl.DataFrame, names: Sequence[str]) -> Wide:
     wide = parts[0]
     shared = [c for c in wide.columns if c not in {*keys, *outputs(wide.columns)}]
     differing: Counter[str] = Counter()
-    for index, part in enumerate(parts[1:], 1):
+    for part in parts[1:]:
         matched = _in_order_of(wide, part, keys) if keys else None
         if matched is None:
-            pair = (names[0], names[index])
-            return Wide(pl.concat(parts, how="diagonal"), _why(parts[0], part, pair, keys))
+            why = _why(*_most_unlike(parts, names, keys), keys)
+            return Wide(pl.concat(parts, how="diagonal"), why)
         differing.update({c: int(wide[c].ne_missing(matched[c]).sum()) for c in shared})
         wide = wide.hstack(matched.select(outputs(matched.columns)))
     return Wide(wide, None, {c: n for c, n in differing.items() if n})
@@ -141,6 +141,21 @@ def _keys(frame: pl.DataFrame) -> list[str]:
 
 def _numbered(part: pl.DataFrame, index: int) -> pl.DataFrame:
     return part.drop("model").rename({c: of_model(c, index) for c in outputs(part.columns)})
+
+
+def _most_unlike(
+    parts: Sequence[pl.DataFrame], names: Sequence[str], keys: Sequence[str]
+) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, str]]:
+    """The model with most rows and the one that lacks most of them, in their order."""
+    if not keys:
+        return parts[0], parts[1], (names[0], names[1])
+    full = max(range(len(parts)), key=lambda at: parts[at].height)
+    lacking = [_lacking(parts[full], part, keys) for part in parts]
+    if not any(lacking):  # as many rows, or fewer, with an id twice
+        lacking = [int(at != full) for at in range(len(parts))]
+    most = max(range(len(parts)), key=lacking.__getitem__)
+    first, second = sorted((full, most))
+    return parts[first], parts[second], (names[first], names[second])
 
 
 def _why(

@@ -7,26 +7,24 @@ from typing import TypedDict
 
 
 class ValueOnCommonRows(TypedDict):
-    """A model's value on the rows that all models have."""
+    """A model's value of one measure on the rows that all models have."""
 
     model: str
+    measure: str
     value: float
 
 
 class CommonRows(TypedDict):
-    """Models with rows of their own on those that all have, and two models' difference there.
+    """Models with rows of their own on those that all have.
 
-    That is the first minus the second. ``complete`` are two or more models that have every row of
-    any model; none where fewer have.
+    No difference has limits there: a model may have chosen these rows, as one that abstains from
+    those that it is unsure of. ``complete`` are two or more models that have every row of any
+    model; none where fewer have.
     """
 
-    measure: str
     rows: int
     complete: Sequence[str]
     models: Sequence[ValueOnCommonRows]
-    difference: float | None
-    low: float | None
-    high: float | None
 
 
 class UndeclaredSeries(TypedDict):
