@@ -248,6 +248,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     if contest.measure == "auc" and compared and (top := top_of_the_list(results, leader)):
         yield Caveat("top_of_the_list", "moderate", top[1])
     yield from of_probabilities(results, leader if compared else None, contest.measure)
+    yield from same_ranking.untested_probabilities(results, contest)
     if compared:
         yield from reversed_in_slices(results, leader)
     yield from apart_in_slices(results)

@@ -18,7 +18,7 @@ from reportgen.concluding.rare_class import says_little
 from reportgen.concluding.result_caveats import clear_difference
 from reportgen.concluding.same_ranking import beside_areas
 from reportgen.intervals import simultaneous_limit
-from reportgen.metric_names import COST, WINKLER_SCORE
+from reportgen.metric_names import BRIER, COST, WINKLER_SCORE
 from reportgen.metrics import needs_threshold
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -110,7 +110,7 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
     for row in _decided_elsewhere(results, contest):
         if stated and row["metric"] in OF_RANKING and set(row["models"]) == named:
             continue  # the headline says who ranks better
-        if row["metric"] == WINKLER_SCORE and beside_areas(results, contest):
+        if row["metric"] in (BRIER, WINKLER_SCORE) and beside_areas(results, contest):
             continue  # which stands in the headline
         if contest.leader in row["models"] and row["better"] != contest.leader:
             yield Caveat("against_leader", "moderate", _ahead(results, row))

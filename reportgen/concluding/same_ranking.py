@@ -23,7 +23,7 @@ from reportgen.concluding.probability_caveats import LOSSES
 from reportgen.concluding.result_caveats import stricter
 from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import BRIER, COST, WINKLER_SCORE
-from reportgen.records.decision import AtChance
+from reportgen.records.decision import AtChance, Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
@@ -50,38 +50,63 @@ def beside_accuracy(results: Results, contest: Contest) -> str:
 
 
 def beside_areas(results: Results, contest: Contest) -> str:
-    """What the headline adds where two models rank alike: which has the better Brier score.
+    """What the headline adds where models are alike: which has the better Brier or Winkler score.
 
-    By the limits of the paired difference, which exclude 0, and by a recommended test of it where
-    the spec asks for one; of the rows of one fit, whose limits allow for how they depend.
+    By a recommended test of the pair, which the comparisons have.
     """
-    relation, data = results.decision.relation, results.data
+    level = results.decision.relation in ("level", "equivalent")
+    if results.task.of_numbers:
+        ahead = results.decision.relation == "ahead" and contest.tied
+        if not (level or ahead):
+            return ""
+        if len(contest.order) > 2:
+            return _best_intervals(results, contest)
+        return _better(results, contest, WINKLER_SCORE, "prediction intervals (Winkler score")
+    if not _of_two_alike(results, contest):
+        return ""
+    return _better(results, contest, BRIER, "probabilities (Brier score")
+
+
+def _of_two_alike(results: Results, contest: Contest) -> bool:
+    """Whether the AUC decides between two models and sets neither before the other."""
+    relation = results.decision.relation
     level = relation in ("level", "equivalent")
-    if results.task.of_numbers and (level or (relation == "ahead" and contest.tied)):
-        return _better_intervals(results, contest)
     alike = relation == "no conclusion" and bool(all_alike(results, contest))
-    if contest.measure != "auc" or len(contest.order) != 2 or not (level or alike):
-        return ""
+    return contest.measure == "auc" and len(contest.order) == 2 and (level or alike)
+
+
+def untested_probabilities(results: Results, contest: Contest) -> Iterator[Caveat]:
+    """Which of two models that rank alike has the lower Brier score, where no test compares them.
+
+    By the limits of the paired difference, which exclude 0; of the rows of one fit, whose limits
+    allow for how they depend.
+    """
+    data = results.data
+    if not _of_two_alike(results, contest) or BRIER in results.comparisons["metric"]:
+        return
     if evaluation_of(data).get("pooled_fits") or data.get("timed") or data.get("unpaired"):
-        return ""
+        return
     difference = _clear_difference(results, contest, BRIER)
-    if difference is None or not _is_confirmed(results):
-        return ""
-    better = contest.leader if difference[0] < 0 else _other(contest)
-    digits = decimals.of_effect(*difference)
-    near, far = sorted(map(abs, difference[1:]))
-    size, *ends = (limit(number, digits) for number in (abs(difference[0]), near, far))
-    return (
-        f"; {bounded(better)} has the better probabilities (Brier score {size} lower, "
-        f"{' to '.join(ends)})"
+    if difference is None:
+        return
+    value, low, high = difference
+    better, other = contest.leader, _other(contest)
+    if value > 0:
+        better, other, value, low, high = other, better, -value, -high, -low
+    size = numbers.difference(value, low, high)
+    limits = numbers.difference_limits(value, low, high)
+    level = 1 - (1 - results.confidence) / stricter(results)
+    text = (
+        f"In Brier score {bounded(better)} − {bounded(other)} is {size} "
+        f"({numbers.level(level)} CI {limits}), which is not tested here. "
+        "comparisons: {measures: [brier_score]} tests it."
     )
+    yield Caveat("untested_probabilities", "moderate", text)
 
 
-def _better_intervals(results: Results, contest: Contest) -> str:
-    """Which of the models with level errors has the better prediction intervals, by its tests."""
-    if len(contest.order) > 2:
-        return _best_intervals(results, contest)
-    for row in decided_pairs(results, (WINKLER_SCORE,)):
+def _better(results: Results, contest: Contest, metric: str, what: str) -> str:
+    """Which of two models is better in a measure by its recommended test; or empty."""
+    for row in decided_pairs(results, (metric,)):
         if set(row["models"]) != set(contest.order):
             continue
         value, low, high = (row[k] for k in ("estimate", "simultaneous_low", "simultaneous_high"))
@@ -90,11 +115,8 @@ def _better_intervals(results: Results, contest: Contest) -> str:
         near, far = sorted((abs(low), abs(high)))
         digits = decimals.of_effect(value, low, high)
         size, *shown = (limit(number, digits) for number in (abs(value), near, far))
-        ends = " to ".join(shown)
-        return (
-            f"; {bounded(str(row['better']))} has the better prediction intervals (Winkler score "
-            f"{size} lower, {ends})"
-        )
+        better = bounded(str(row["better"]))
+        return f"; {better} has the better {what} {size} lower, {' to '.join(shown)})"
     return ""
 
 
@@ -112,16 +134,6 @@ def _best_intervals(results: Results, contest: Contest) -> str:
             shown = numbers.estimate(one.value, one.low, one.high)
             return f"; {bounded(name)} has the best prediction intervals (Winkler score {shown})"
     return ""
-
-
-def _is_confirmed(results: Results) -> bool:
-    """Whether the tests of Brier scores that the spec asks for, if any, show a difference."""
-    tests = [
-        row
-        for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] == BRIER and row["slice"] is None and len(row["models"]) == 2
-    ]
-    return not tests or any(r["reject"] and r["recommendation"] == "recommended" for r in tests)
 
 
 def _other(contest: Contest) -> str:
