@@ -147,21 +147,31 @@ def _blocks_of(rows: pl.DataFrame) -> pl.Series:
 
 def names_of(context: EvaluationContext) -> pl.Series | None:
     """What names the group or the example of each evaluated row, over periods."""
+    groups = _identities(context, "group")
+    return ids_of(context) if groups is None else groups
+
+
+def ids_of(context: EvaluationContext) -> pl.Series | None:
+    """What names the example of each evaluated row, over periods."""
+    ids = _identities(context, "id")
+    if ids is None or "dataset" not in context.rows.columns:
+        return ids
+    return context.rows["dataset"] + "\x1f" + ids
+
+
+def _identities(context: EvaluationContext, column: str) -> pl.Series | None:
+    """The names of groups or examples of the evaluated rows, if there are any."""
     identities = context.predictions.identities
     if identities is None or context.predictions.unpaired is not None:
         return None
-    column = next((name for name in ("group", "id") if name in identities.columns), None)
-    if column is None:
+    if column not in identities.columns:
         return None
     frame = context.predictions.frame
     if identities.height != context.rows.height:
         conditions = [pl.col("role") == "test"] if "role" in frame.columns else []
         conditions += [pl.col("weight") > 0] if "weight" in frame.columns else []
         identities = identities.filter(frame.select(pl.all_horizontal(*conditions)).to_series())
-    names = identities[column].cast(pl.String)
-    if column == "id" and "dataset" in context.rows.columns:
-        return context.rows["dataset"] + "\x1f" + names
-    return names
+    return identities[column].cast(pl.String)
 
 
 def cells_of(

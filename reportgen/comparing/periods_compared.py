@@ -17,6 +17,7 @@ from reportgen.comparing.period_units import (
     joint_units,
     names_of,
 )
+from reportgen.comparing.recurring_rows import recurring_rows
 from reportgen.comparisons.corrections import holm
 from reportgen.comparisons.two_periods import (
     REPLICATES,
@@ -47,7 +48,8 @@ def compared_with_reference(
 ) -> Shift:
     """The evaluated rows against those of the reference."""
     sides = tuple(PeriodRows(one, one.rows, names_of(one)) for one in (earlier, context))
-    return _Compared(sides[0], sides[1], task_results, "reference").shift()
+    shift = _Compared(sides[0], sides[1], task_results, "reference").shift()
+    return replace(shift, recurring=recurring_rows(earlier, context))
 
 
 def compared_over_time(context: EvaluationContext, task_results: TaskResults) -> Shift | None:

@@ -61,6 +61,7 @@ def since_reference(results: Results) -> Iterator[Caveat]:
     """A sentence for each such change; of many the first, and how many more there are."""
     changes = changed(results)
     alone = _alone(results)
+    yield from _recurring(results)
     if not changes:
         yield from _unchanged(results)
     for one in changes[:MOST_NAMES]:
@@ -68,6 +69,25 @@ def since_reference(results: Results) -> Iterator[Caveat]:
     if (left := len(changes) - MOST_NAMES) > 0:
         text = f"{numbers.plural(left, 'more measure')} changed since the reference."
         yield Caveat("changed_since_reference", "moderate", text)
+
+
+def _recurring(results: Results) -> Iterator[Caveat]:
+    """How many rows are those of the reference, and of how many the truth differs there."""
+    recurring = results.shift.recurring if results.shift is not None else None
+    if recurring is None:
+        return
+    are = "is" if recurring.rows == 1 else "are"
+    of_all = numbers.plural(results.data["rows_evaluated"], "row")
+    which = f"{numbers.count(recurring.rows)} of {of_all} {are}"
+    if recurring.all:
+        which = "The row is" if recurring.rows == 1 else f"All {of_all} are"
+    truths, what = "with the same truths", "only outputs can have changed"
+    if relabelled := recurring.relabelled:
+        has = "has" if relabelled == 1 else "have"
+        truths = f"and {numbers.count(relabelled)} of them {has} another truth there"
+        what = "changes are of truths or outputs, not of rows"
+    so = f": {what}" if recurring.all else ""
+    yield Caveat("recurring_rows", "moderate", f"{which} in the reference too, {truths}{so}.")
 
 
 def _unchanged(results: Results) -> Iterator[Caveat]:
@@ -155,7 +175,9 @@ def beside_leader(results: Results, leader: str) -> str:
             before, now = (numbers.estimate(value) for value in (one.before, one.now))
             verb = "fell" if one.change < 0 else "rose"
             what = f"the {measure(one.metric)} of {bounded(leader)}"
-            return f"; {what} {verb} from {before} to {now} since the reference"
+            recurring = results.shift.recurring if results.shift is not None else None
+            same = ", on the same rows" if recurring is not None and recurring.all else ""
+            return f"; {what} {verb} from {before} to {now} since the reference{same}"
     return ""
 
 

@@ -68,12 +68,24 @@ class ChangeParts:
 
 
 @dataclass(frozen=True, slots=True)
+class RecurringRows:
+    """Rows that are in the reference under the same id.
+
+    ``all``: every evaluated row is; ``relabelled`` ones have another truth there.
+    """
+
+    rows: int
+    all: bool
+    relabelled: int
+
+
+@dataclass(frozen=True, slots=True)
 class Shift:
     """Two periods and what differs between them.
 
     ``before`` and ``now`` say which periods these are where rows have a time, ``rows`` how many
     rows were compared. ``units`` are what the test permutes: rows, groups, examples or blocks of
-    time. ``replicates`` is how often.
+    time. ``replicates`` is how often. ``recurring`` are rows of the reference, where there are any.
     """
 
     basis: ShiftBasis
@@ -87,6 +99,7 @@ class Shift:
     replicates: int
     quantities: tuple[ShiftedQuantity, ...]
     changes: tuple[ChangeParts, ...]
+    recurring: RecurringRows | None = None
 
     @property
     def tested(self) -> tuple[ShiftedQuantity, ...]:

@@ -23,12 +23,12 @@ def classified(seed, gaps, hard=0.3):
     return pl.DataFrame({"y": truth.astype(int), **scores, "kind": np.where(is_hard, "h", "e")})
 
 
-def since(folder, then, now):
+def since(folder, then, now, **more):
     then.write_parquet(folder / "then.parquet")
     now.write_parquet(folder / "now.parquet")
     models = {name: {"score": name} for name in "ab"}
     of_data = {"truth": "y", "positive": 1, "threshold": 0.9, "models": models, "slices": ["kind"]}
-    return evaluate(from_dict({**FIXED, **of_data}, folder))
+    return evaluate(from_dict({**FIXED, **of_data, **more}, folder))
 
 
 def test_the_headline_says_that_the_leader_became_worse(tmp_path):
@@ -96,3 +96,41 @@ def test_a_shift_names_what_its_p_is_of(tmp_path):
     assert text.startswith("The distribution of the truth shifted (p")
     assert "): its mean was " in text
     assert not without_chinese(results, findings)
+
+
+def recurring(results):
+    return next((c.text for c in results.decision.caveats if c.code == "recurring_rows"), None)
+
+
+def test_a_change_on_the_rows_of_the_reference_is_one_of_truths_or_outputs(tmp_path):
+    """The same ids in another order, and a fifth of the truths relabelled since."""
+    then = classified(1, (3, 1)).with_row_index("id")
+    relabelled = pl.col("id") % 5 == 0
+    now = then.with_columns(y=pl.when(relabelled).then(1 - pl.col("y")).otherwise("y")).reverse()
+    results = since(tmp_path, then, now, columns={"id": "id"})
+
+    assert results.decision.headline.endswith(" since the reference, on the same rows")
+    assert recurring(results) == (
+        "All 600 rows are in the reference too, and 120 of them have another truth there: changes "
+        "are of truths or outputs, not of rows."
+    )
+    assert results.to_dict()["shift"]["recurring"] == {"rows": 600, "all": True, "relabelled": 120}
+    assert not without_chinese(results, [results.decision.headline, recurring(results)])
+
+
+def test_some_rows_of_the_reference_are_counted_and_new_ones_have_no_word(tmp_path):
+    then = classified(1, (3, 1)).with_row_index("id")
+    shifted = then.with_columns(id=pl.col("id") + 500)
+    differ = then.tail(100)["y"] != shifted.head(100)["y"]
+    results = since(tmp_path, then, shifted, columns={"id": "id"})
+
+    assert recurring(results) == (
+        f"100 of 600 rows are in the reference too, and {differ.sum()} of them have another truth "
+        "there."
+    )
+    assert not without_chinese(results, [recurring(results)])
+    new = then.with_columns(id=pl.col("id") + 600)
+    assert recurring(since(tmp_path, then, new, columns={"id": "id"})) is None
+    assert recurring(since(tmp_path, then, new)) is None
+    hidden = since(tmp_path, then, shifted, columns={"id": "id"}, privacy={"small_cells": 3})
+    assert recurring(hidden) is None
