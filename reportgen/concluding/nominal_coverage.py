@@ -91,7 +91,11 @@ class Coverage:
 
 
 def off_nominal(results: Results) -> Iterator[Caveat]:
-    """The models whose nominal level the limits of their coverage exclude."""
+    """The models whose nominal level the limits of their coverage exclude.
+
+    And before them those whose estimates are not within their own intervals.
+    """
+    yield from _outside_own(results)
     for coverage in (Coverage.of_intervals(results), Coverage.below_quantiles(results)):
         sentences = (coverage.off(model, results.confidence) for model in coverage.levels)
         texts = [text for text in sentences if text]
@@ -104,6 +108,19 @@ def off_nominal(results: Results) -> Iterator[Caveat]:
         if not coverage.of_quantiles:
             yield from _without_level(coverage)
         yield from _of_slices(results, coverage)
+
+
+def _outside_own(results: Results) -> Iterator[Caveat]:
+    """How often the estimate of a model lies outside its own prediction interval."""
+    of_all = numbers.count(results.data["rows_evaluated"])
+    outside = {model["name"]: model.get("outside_interval") for model in results.data["models"]}
+    rows = {name: count for name, count in outside.items() if count}
+    for name, count in list(rows.items())[:MOST_NAMES]:
+        text = (
+            f"In {numbers.count(count)} of {of_all} rows the estimate of {bounded(name)} lies "
+            "outside its own prediction interval."
+        )
+        yield Caveat("outside_interval", "moderate", text)
 
 
 def _without_level(coverage: Coverage) -> Iterator[Caveat]:

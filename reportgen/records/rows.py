@@ -93,7 +93,8 @@ class ModelRecord(TypedDict, total=False):
     ``fitted_levels``: at how many distinct scores the share of positives equals the score, null
     where they do not look fitted on these rows; ``certain_scores`` are null where there are none;
     ``successive_errors`` are null of rows that have no order of time; ``brier_above_share``: the
-    Brier score less that of always stating the share of positives.
+    Brier score less that of always stating the share of positives. ``outside_interval``: the rows
+    whose estimate is not within the model's own prediction interval.
     """
 
     name: str
@@ -111,6 +112,7 @@ class ModelRecord(TypedDict, total=False):
     certain_scores: CertainScores | None
     successive_errors: SuccessiveErrors | None
     brier_above_share: LimitedDifference | None
+    outside_interval: int | None
 
 
 class EngineRecord(TypedDict, total=False):

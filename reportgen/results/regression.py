@@ -95,7 +95,12 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
             ),
         ],
         models=[
-            {**model_record(m.columns), **in_order(context, m.columns, m.rows)} for m in models
+            {
+                **model_record(m.columns),
+                **in_order(context, m.columns, m.rows),
+                "outside_interval": _outside_interval(context, m),
+            }
+            for m in models
         ],
         truth={
             "distribution": distribution(context.rows["truth"]),
@@ -106,6 +111,15 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
         skipped=unsliced,
         losses=_losses(models),
     )
+
+
+def _outside_interval(context: EvaluationContext, model: RegressionModel) -> int | None:
+    """The rows whose estimate lies outside its own interval; null without, or of small cells."""
+    columns = model.columns
+    if columns.low is None or columns.high is None or context.spec.privacy.small_cells:
+        return None
+    within = pl.col(str(columns.estimate)).is_between(pl.col(columns.low), pl.col(columns.high))
+    return int(model.rows.select((~within).sum()).item())
 
 
 def _of_mean(columns: ModelColumns) -> str | None:

@@ -19,6 +19,7 @@ from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY
 from reportgen.results import evaluate
 from tests.breadth import breadth
+from tests.page_text import without_chinese
 from tests.quick import QUICK
 
 
@@ -172,4 +173,23 @@ def test_limits_of_coverage_hold_for_all_models_at_once():
             frame = frame.with_columns(pl.Series(f"{n} {k}", c) for n, c in columns.items())
             models[f"m{k}"] = {"level": 0.8, **{n: f"{n} {k}" for n in columns}}
         results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
-        assert bool(list(off_nominal(results))) == named
+        codes = [caveat.code for caveat in off_nominal(results)]
+        assert ("nominal_coverage" in codes) == named
+
+
+def test_estimates_outside_their_own_intervals_are_counted_on_page_one():
+    random = np.random.default_rng(8)
+    truth = random.normal(size=200)
+    far = np.where(np.arange(200) < 7, 9.0, 0.5)
+    frame = pl.DataFrame({"y": truth, "p": truth + far, "low": truth - 2, "high": truth + 2})
+    models = {"m": {"estimate": "p", "low": "low", "high": "high"}}
+    results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
+    (text,) = [c.text for c in results.decision.caveats if c.code == "outside_interval"]
+
+    assert text == ("In 7 of 200 rows the estimate of m lies outside its own prediction interval.")
+    assert not without_chinese(results, [text])
+    within = evaluate(
+        {"truth": "y", "models": models, **QUICK}, frame.with_columns(p=pl.col("high"))
+    )
+    assert "outside_interval" not in {c.code for c in within.decision.caveats}
+    assert within.data["models"][0]["outside_interval"] == 0
