@@ -15,6 +15,12 @@ MANY = 0.1
 LEAST = 30
 """Of so many data sets or more the t interval of a mean holds it, whatever the grades are."""
 
+MOST = 0.5
+"""Above this share the median of all differences is 0: limits of those that differ are none of it.
+
+They may have no width, whatever the number of data sets, where few sizes of differences occur.
+"""
+
 
 def most_equal(wide: pl.DataFrame, pairs: Iterable[tuple[str, str]]) -> float:
     """The largest share of equal values of a pair of models, columns of ``wide``.
@@ -40,7 +46,7 @@ def with_both(wide: pl.DataFrame, first: str, second: str) -> pl.DataFrame:
 
 def against_ranks(comparison: str, equal: float, datasets: int | None) -> Iterator[str | None]:
     """Why a test of values does not decide; None without a reason to print."""
-    many = equal >= MANY and (datasets or 0) >= LEAST
+    many = equal > MOST or (equal >= MANY and (datasets or 0) >= LEAST)
     if comparison == "wilcoxon" and many:
         yield (
             f"two models have the same value in up to {100 * equal:.0f} % of the pairs, which "

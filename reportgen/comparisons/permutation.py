@@ -78,6 +78,7 @@ def sign_flip(
     noise = NOISE * max(float(np.abs(values).sum()), 1e-300)
     if not len(values) or np.abs(values).max() <= noise:
         return record.undefined_because("all differences are 0")
+    unequal = int((np.abs(values) > noise).sum())
     flips = _Flips.of(values, draws, seed)
     far = int((np.abs(flips.sums) >= abs(float(values.sum())) - noise).sum())
     record = question.record(
@@ -85,7 +86,7 @@ def sign_flip(
         p_value=(far + flips.drawn) / (len(flips.sums) + flips.drawn),
         estimate=float(values.mean()),
         assumptions=(f"{len(values)} pairs",),
-        reachable=max(0.5 ** (len(values) - 1), 1 / (draws + 1) if flips.drawn else 0.0),
+        reachable=max(0.5 ** (unequal - 1), 1 / (draws + 1) if flips.drawn else 0.0),
     )
     limits = flips.limits(question.confidence) if question.unit == "data sets" else None
     if limits is None:

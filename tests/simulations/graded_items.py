@@ -62,17 +62,18 @@ class Items:
 def shares(items: Items, runs: int, seed: int = 0) -> dict[str, float]:
     """How often the mean's test rejects, and how often the limits of both hold the difference."""
     random = np.random.default_rng([seed, items.number])
-    rejected, of_mean, of_ranks = [], [], []
+    rejected, of_mean, of_ranks, equal = [], [], [], []
     for _ in range(runs):
         pairs = items.sample(random)
         mean, ranks = sign_flip(pairs, QUESTION, draws=399), signed_rank(pairs, QUESTION)
         if mean.low is None or mean.high is None:
             continue
+        equal.append(float((pairs["first"] == pairs["second"]).mean()))
         rejected.append((mean.p_value or 1.0) < 0.05)
         of_mean.append(mean.low <= items.truth <= mean.high)
         if ranks.low is not None and ranks.high is not None:
             of_ranks.append(ranks.low <= items.truth <= ranks.high)
-    values = {"rejected": rejected, "limits": of_mean, "limits of ranks": of_ranks}
+    values = {"rejected": rejected, "limits": of_mean, "limits of ranks": of_ranks, "equal": equal}
     return {name: float(np.mean(of)) for name, of in values.items()}
 
 
@@ -82,6 +83,8 @@ def situations() -> Iterator[Items]:
         for shift, level in ((0.0, 0.0), (0.0, 1.5), (0.6, 0.0), (0.6, 1.5)):
             yield Items(number, shift, level)
         yield Items(number, unlike=True)
+    for number in (15, 20):  # of which most have the same grade
+        yield from (Items(number, shift, 2.0) for shift in (0.0, 0.8))
 
 
 def main(runs: int) -> None:

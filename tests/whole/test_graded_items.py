@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
+from reportgen.comparisons import Question, sign_flip
 from tests.simulations.graded_items import Items, shares
 
 SPEC = {
@@ -33,7 +34,12 @@ def graded(number: int, *, equal: bool) -> pl.DataFrame:
 
 @pytest.mark.parametrize(
     ("number", "equal", "test"),
-    [(80, True, "sign_flip"), (80, False, "wilcoxon"), (20, True, "wilcoxon")],
+    [
+        (80, True, "sign_flip"),
+        (80, False, "wilcoxon"),
+        (24, True, "wilcoxon"),
+        (20, True, "sign_flip"),
+    ],
 )
 def test_many_equal_grades_are_compared_by_their_mean(number, equal, test):
     results = evaluate(SPEC, graded(number, equal=equal))
@@ -42,6 +48,30 @@ def test_many_equal_grades_are_compared_by_their_mean(number, equal, test):
 
     assert recommended == {test}
     assert results.decision.test == test
+
+
+def test_where_most_values_are_equal_the_mean_decides_of_few_data_sets_too():
+    """The median of the 7 differences that are not 0 would have limits of no width."""
+    sets = [f"s{k}" for k in range(15)]
+    better = np.where(np.arange(15) < 7, 0.01, 0.0)
+    frame = pl.DataFrame({"ds": sets, "old": 0.8, "new": 0.8 + better})
+    spec = {"task": "comparison", "measure": "accuracy"}
+    columns = {"dataset": "ds", "models": ["old", "new"]}
+    decision = evaluate({**spec, "columns": columns}, frame).decision
+
+    assert (decision.test, decision.relation) == ("sign_flip", "ahead")
+    assert decision.estimate == pytest.approx(better.mean())
+    assert 0 < decision.low < better.mean() < decision.high < 0.01
+    one_less = frame.with_columns(new=pl.when(pl.col("ds") == "s14").then(0.81).otherwise("new"))
+    assert evaluate({**spec, "columns": columns}, one_less).decision.test == "wilcoxon"
+
+
+def test_the_least_p_of_the_mean_is_that_of_the_values_that_differ():
+    """Flipping the sign of 0 changes nothing: 3 of 9 differences allow 2³ sums."""
+    pairs = pl.DataFrame({"first": [0.1, 0.2, 0.3, *6 * [0.0]], "second": 0.0})
+    test = sign_flip(pairs, Question(("a", "b"), "grade", unit="data sets"))
+
+    assert test.reachable == test.p_value == 0.25
 
 
 def test_the_difference_beside_two_means_is_that_of_the_means():
