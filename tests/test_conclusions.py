@@ -255,7 +255,7 @@ def test_a_statistic_is_printed_with_the_letter_of_its_record():
     cells = {getattr(row.cells["statistic"], "text", row.cells["statistic"]) for row in tests.rows}
 
     assert any(text.startswith(f"{TESTS['delong'].symbol} = ") for text in cells)
-    assert any(text.startswith("min(b, c) = ") for text in cells)
+    assert any(text.startswith("min(n10, n01) = ") for text in cells)
 
 
 def test_every_file_is_synced_before_the_folder_gets_its_name(tmp_path, monkeypatch):

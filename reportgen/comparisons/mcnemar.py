@@ -86,8 +86,8 @@ def cross_tabulated(
     "pair",
     "rows",
     forms=(
-        Form("mcnemar_midp", "McNemar's mid-p test", "McNemar (mid-p)", "min(b, c)"),
-        Form("mcnemar_exact", "McNemar's exact test", "McNemar (exact)", "min(b, c)"),
+        Form("mcnemar_midp", "McNemar's mid-p test", "McNemar (mid-p)", "min(n10, n01)"),
+        Form("mcnemar_exact", "McNemar's exact test", "McNemar (exact)", "min(n10, n01)"),
         Form(
             "mcnemar", "McNemar's test with continuity correction", "McNemar χ² (corrected)", "χ²"
         ),

@@ -186,9 +186,13 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     records = tabulated(results, records)
     shared: set[str] = set.intersection(*(set(test_remarks(row)) for row in records))
     printed = lookup.printed(results)
-    ordered = sorted(records, key=lambda row: RECOMMENDATION_ORDER[row["recommendation"]])
     kind, alone, named = lookup.task(results), _alone(records), named_by(records)
-    groups = list(dict.fromkeys(_heading(row, printed, kind, alone) for row in records))
+    headings = [_heading(row, printed, kind, alone) for row in records]
+    groups = list(dict.fromkeys(headings))
+    ordered = sorted(
+        zip(headings, records, strict=True),
+        key=lambda two: (groups.index(two[0]), RECOMMENDATION_ORDER[two[1]["recommendation"]]),
+    )
     heads = (
         Column("test", "Test"),
         Column("difference", "Difference"),
@@ -197,19 +201,16 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
         *((Column("adjusted", "Adjusted"),) if lookup.corrected(records) else ()),
         Column("result", "Better", "left"),
     )
-    lines = sorted(
-        (
-            Row(
-                _cells(row, printed, footnotes, shared, alone)
-                | {"result": _result(row, better(row, named, printed))},
-                _heading(row, printed, kind, alone),
-                row["recommendation"] == "recommended",
-            )
-            for row in ordered
-        ),
-        key=lambda line: groups.index(line.group or ""),
-    )
-    alpha = ordered[0]["alpha"]
+    lines = [
+        Row(
+            _cells(row, printed, footnotes, shared, alone)
+            | {"result": _result(row, better(row, named, printed))},
+            heading,
+            row["recommendation"] == "recommended",
+        )
+        for heading, row in ordered
+    ]
+    alpha = records[0]["alpha"]
     caption = f"Tests of every pair of models, two-sided, α = {alpha:g}"
     always: list[str] = [lookup.sentence(text) for text in sorted(shared)]
     notes: tuple[Note | str, ...] = (
