@@ -14,6 +14,8 @@ LEAST = 0.1
 
 OTHER_SCALE = "are not probabilities"
 
+BEYOND = "are probabilities, while it lies outside 0 to 1"
+
 EDGES = {
     "specificity": "predicts more than nine in ten negatives positive",
     "recall": "misses more than nine in ten positives",
@@ -29,11 +31,20 @@ def without_threshold(models: Sequence[ModelRecord]) -> list[str]:
     return [m["name"] for m in by_default if "label" not in m["outputs"] and not m["probability"]]
 
 
+def beyond_probabilities(models: Sequence[ModelRecord]) -> list[str]:
+    """The models of probabilities that a threshold outside 0 to 1 all puts on one side.
+
+    It is meant for another scale, such as that of percentages.
+    """
+    fixed = [m for m in models if m.get("threshold_rule") in FIXED and m["probability"]]
+    return [m["name"] for m in fixed if not 0 <= (m.get("threshold") or 0.0) <= 1]
+
+
 def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> dict[str, str]:
     """Why a threshold does not suit models: none is declared, or it is at the edge of their scores.
 
-    Only of scores that are no probabilities: a threshold between 0 and 1 is meant for these,
-    however few rows they predict positive.
+    A threshold between 0 and 1 is meant for probabilities, however few of them it predicts
+    positive.
     """
     fixed = [
         model["name"]
@@ -47,7 +58,8 @@ def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> di
         pl.col("value") <= LEAST,
     )
     at_edge = {model: EDGES[name] for model, name in rows.select("model", "metric").iter_rows()}
-    return dict.fromkeys(without_threshold(models), OTHER_SCALE) | at_edge
+    beyond = dict.fromkeys(beyond_probabilities(models), BEYOND)
+    return dict.fromkeys(without_threshold(models), OTHER_SCALE) | at_edge | beyond
 
 
 def against_decisions(model: str, done: str) -> str:

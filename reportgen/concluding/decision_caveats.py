@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from scipy.special import bdtr, ndtr, ndtri
 
-from reportgen.comparing.unfit_thresholds import without_threshold
+from reportgen.comparing.unfit_thresholds import beyond_probabilities, without_threshold
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import (
     by_quantile,
@@ -56,6 +56,7 @@ from reportgen.concluding.result_caveats import (
     one_class_decisions,
     other_validation_rows,
     shifted_classes,
+    threshold_beyond,
     undeclared_threshold,
     without_cost,
     without_error,
@@ -122,8 +123,9 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from severe
     yield from claim_verdicts.of_models(results)
     yield from labels_against_scores(results)
-    undeclared = without_threshold(results.data["models"])
-    yield from undeclared_threshold(undeclared, contest.measure)
+    models = results.data["models"]
+    yield from undeclared_threshold(without_threshold(models), contest.measure)
+    yield from threshold_beyond(results, beyond_probabilities(models), contest.measure)
     yield from lower_of_few(results)
     yield from never_predicted(results)
     yield from abstained(results)
@@ -243,7 +245,8 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from free_error(results)
     if decision.relation != "at chance":
         at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
-        undeclared = without_threshold(results.data["models"])
+        models = results.data["models"]
+        undeclared = [*without_threshold(models), *beyond_probabilities(models)]
         yield from one_class_decisions(results, at_chance, has_costs, undeclared)
     if contest.measure == "auc" and compared and (top := top_of_the_list(results, leader)):
         yield Caveat("top_of_the_list", "moderate", top[1])

@@ -10,7 +10,7 @@ from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.concluding.decided_pairs import decided_pairs
-from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.headline_numbers import plain, with_limits
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class, on_rows
 from reportgen.intervals import simultaneous_limit
@@ -104,6 +104,22 @@ def undeclared_threshold(undeclared: Sequence[str], measure: str) -> Iterator[Ca
         severity: Severity = "severe" if needs_threshold(measure) else "moderate"
         of_decisions = tuple(name for name in METRICS if needs_threshold(name))
         yield Caveat("undeclared_threshold", severity, text, of_decisions)
+
+
+def threshold_beyond(results: Results, beyond: Sequence[str], measure: str) -> Iterator[Caveat]:
+    """The models of probabilities whose threshold is none, so that all rows are on one side."""
+    if not beyond:
+        return
+    thresholds = {m["name"]: m.get("threshold") for m in results.data["models"]}
+    who, value = counted(beyond, "models"), plain(thresholds[beyond[0]])
+    text = (
+        f"The threshold {value} is beyond the scores of {who}, which are probabilities from 0 to "
+        "1: decisions at it say nothing about them. Declare a threshold of their scale, or give "
+        "all scores the same one."
+    )
+    severity: Severity = "severe" if needs_threshold(measure) else "moderate"
+    of_decisions = tuple(name for name in METRICS if needs_threshold(name))
+    yield Caveat("threshold_beyond", severity, text, of_decisions)
 
 
 def _without_advice(single: Mapping[str, str], advised: Collection[str]) -> Iterator[Caveat]:

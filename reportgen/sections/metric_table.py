@@ -51,6 +51,7 @@ BIAS = "Bias: truth \N{MINUS SIGN} estimate, positive where estimates are too lo
 OF_CAVEATS = {
     "unseen_errors": "Intervals do not allow for rare errors that are far larger.",
     "undeclared_threshold": "At 0.5, though these scores are not probabilities.",
+    "threshold_beyond": "At a threshold outside 0 to 1, though these scores are probabilities.",
 }
 """What a footnote says of a caveat that gates and claims have in full."""
 

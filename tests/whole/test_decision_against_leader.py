@@ -195,6 +195,28 @@ def test_one_threshold_for_probabilities_and_for_points_makes_no_model_more_accu
     assert not without_chinese(results, [why])
 
 
+def test_a_threshold_beyond_probabilities_is_named_and_decides_nothing():
+    """Points of 0 to 100 beside probabilities: 50 suits the first alone."""
+    random = np.random.default_rng(6)
+    truth = np.arange(300) % 4 == 0
+    odds = 2 * truth - 1.6 + random.normal(size=(2, 300))
+    frame = pl.DataFrame({"y": truth, "points": 50 + 10 * odds[0], "p": 1 / (1 + np.exp(-odds[1]))})
+    models = {name: {"score": name} for name in ("points", "p")}
+    results = evaluate({"truth": "y", "models": models, "threshold": 50, **QUICK}, frame)
+    tests = results.comparisons.filter(metric="accuracy")
+    (text,) = texts(results, "threshold_beyond")
+
+    assert text.startswith("The threshold 50 is beyond the scores of p, which are probabilities")
+    assert texts(results, "one_class_decisions") == []
+    assert tests["reject"].any()
+    assert "recommended" not in tests["recommendation"].to_list()
+    (why,) = set(tests.filter(comparison="mcnemar_midp")["why"])
+    assert why.endswith("scores of p, which are probabilities, while it lies outside 0 to 1")
+    assert not without_chinese(results, [text, why])
+    usual = evaluate({"truth": "y", "models": models, "threshold": 0.5, **QUICK}, frame)
+    assert texts(usual, "threshold_beyond") == []
+
+
 def test_a_label_that_no_row_has_is_named_with_what_that_makes_of_averages():
     random = np.random.default_rng(7)
     truth = {"t_a": np.arange(200) % 2 == 0, "t_b": np.zeros(200, dtype=bool)}
