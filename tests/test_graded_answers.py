@@ -57,7 +57,7 @@ def test_page_one_has_accuracies_and_the_paired_test_of_accuracy(report):
 
     first, other = GRADES["gpt"], GRADES["mistral"]
     b, c = int((first > other).sum()), int((first < other).sum())
-    at = binomtest(min(n10, n01), b + c).pvalue
+    at = binomtest(min(b, c), b + c).pvalue
     tests = report.comparisons.filter(comparison="mcnemar_exact")
     row = next(r for r in tests.iter_rows(named=True) if set(r["models"]) == {"gpt", "mistral"})
     assert row["p_value"] == pytest.approx(at)

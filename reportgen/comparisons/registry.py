@@ -33,7 +33,8 @@ cross-counted; the values of two models by fold or data set; those of several by
 
 SYMBOLS = {
     "E": "E: differences in the number of errors, summed over all ranks at which both may be cut.",
-    "min(n10, n01)": "n10, n01: rows that only the first, and only the second, model predicts correctly.",
+    "min(n10, n01)": "n10, n01: rows that only the first, and only the second, model predicts "
+    "correctly.",
     "min(w, l)": "w, l: wins and losses of the first model.",
     "W": "W: the smaller of the two sums of ranks, of differences for and against the first model.",
     "x": "x: rows counted by the claimed proportion.",
