@@ -215,7 +215,7 @@ def _of_losses(
         yield "sums", counter.powers(column.name, column.cast(pl.Float64).to_numpy(), model)
 
 
-def only(aggregates: Recorded, *, of_truth: bool) -> Recorded:
+def only(aggregates: Mapping[str, Aggregate], *, of_truth: bool) -> Recorded:
     """Those that are of the truth alone, or the others."""
     return {
         name: a for name, a in aggregates.items() if (a.roots <= {"truth", "weight"}) == of_truth
@@ -229,6 +229,13 @@ def _pairs(rows: pl.DataFrame, model: int | None) -> pl.DataFrame:
         if model is not None and (name := output_column(output, model)) in rows.columns
     }
     return rows.select("truth", pl.col("weight").cast(pl.Float64), **outputs)
+
+
+def _floats(column: pl.Series) -> Floats:
+    """A column as floats, NaN where it is null; as it stands where it has no null."""
+    if column.dtype != pl.Float64:
+        column = column.cast(pl.Float64)
+    return (column.fill_null(np.nan) if column.null_count() else column).to_numpy()
 
 
 @dataclass(frozen=True)
@@ -290,8 +297,7 @@ class SumCounter:
     def _added(self, aggregate: Aggregate, values: pl.DataFrame) -> tuple[Floats, ...]:
         """What an aggregate adds up: the values of one column, or the products of two."""
         one, *other = (
-            values[f"{aggregate.name}|{k}"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-            for k in range(len(aggregate.values))
+            _floats(values[f"{aggregate.name}|{k}"]) for k in range(len(aggregate.values))
         )
         if aggregate.kind != "total":
             return self.product(one, other[0])

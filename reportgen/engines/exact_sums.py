@@ -30,6 +30,9 @@ HUGE, _OF_HUGE = 2.0**991, 29
 _BLOCK = 2**15
 """So many parts of 34 bits add up to no more than 52."""
 
+_IN_CACHE = 2**13
+"""So many rows at once, whose columns between stay close to the processor."""
+
 _SPLIT = 2.0**27 + 1
 
 Totals = defaultdict[int, Integers]
@@ -72,7 +75,7 @@ def _without_huge(
     values: Floats, part: Integers | None
 ) -> tuple[list[tuple[int, int, int]], Floats]:
     """What is ``HUGE``, as lines of place, band and total, and the values without it."""
-    if np.abs(values).max(initial=0.0) < HUGE:
+    if _largest(values) < HUGE:
         return [], values
     place = np.zeros(len(values), np.int64) if part is None else part
     huge = np.isfinite(values) & (np.abs(values) >= HUGE)
@@ -91,26 +94,32 @@ def totals_by_band(values: Floats, part: Integers | None, parts: int) -> Totals:
     {0: 4, -1: 2147483648}
     """
     totals: Totals = defaultdict(lambda: np.zeros(parts, np.int64))
-    largest = np.abs(values).max(initial=0.0)
+    largest = _largest(values)
     if not largest < HUGE:
         place = np.zeros(len(values), np.int64) if part is None else part
         usable = np.abs(values) < HUGE
         totals[NOT_FINITE] += np.bincount(place[~usable], minlength=parts)
         values = np.where(usable, values, 0.0)
-        largest = np.abs(values).max(initial=0.0)
+        largest = _largest(values)
     top = int(np.frexp(largest)[1]) // WIDTH
     for rows in chunks(len(values), _BLOCK):
         _add(values[rows], None if part is None else part[rows], top, totals)
     return totals
 
 
+def _largest(values: Floats) -> float:
+    """The largest size of any value, NaN where one is no number."""
+    return float(np.maximum(values.max(initial=0.0), -values.min(initial=0.0)))
+
+
 def _add(values: Floats, part: Integers | None, band: int, totals: Totals) -> None:
     """Add a block of values, from the highest band that any has bits in."""
-    rest = values
+    rest, (high, left) = values, np.empty((2, len(values)))
     while rest.any():
         at = 1.5 * 2.0 ** (DIGITS + WIDTH * band)
-        high = (rest + at) - at
-        rest = rest - high
+        np.add(rest, at, out=high)
+        high -= at
+        rest = np.subtract(rest, high, out=left)
         if part is None:
             totals[band][0] += int(np.ldexp(high.sum(), -WIDTH * band))
         else:
@@ -150,19 +159,31 @@ def powers(value: Floats, most: int) -> list[tuple[Floats, Floats]]:
 def product_of(one: Floats, other: Floats) -> tuple[Floats, Floats]:
     """The product, and what is lost as it is rounded. Dekker (1971), doi:10.1007/BF01397083."""
     product, errors = one * other, np.empty_like(one)
+    space = np.empty((5, min(len(one), _IN_CACHE)))
     with np.errstate(over="ignore", invalid="ignore"):
-        for rows in chunks(len(one), _BLOCK):
-            (a, b), (c, d) = _halves(one[rows]), _halves(other[rows])
-            errors[rows] = ((a * c - product[rows]) + a * d + b * c) + b * d
+        for rows in chunks(len(one), _IN_CACHE):
+            error = errors[rows]
+            a, b, c, d, part = space[:, : len(error)]
+            _halve(one[rows], a, b)
+            if other is one:
+                c, d = a, b
+            else:
+                _halve(other[rows], c, d)
+            np.multiply(a, c, out=error)
+            error -= product[rows]
+            for first, second in ((a, d), (b, c), (b, d)):
+                error += np.multiply(first, second, out=part)
     if not np.isfinite(errors).all():
         errors[~np.isfinite(errors)] = 0.0
     return product, errors
 
 
-def _halves(value: Floats) -> tuple[Floats, Floats]:
-    shifted = value * _SPLIT
-    high = shifted - (shifted - value)
-    return high, value - high
+def _halve(value: Floats, high: Floats, low: Floats) -> None:
+    """Write the two halves of the digits of each value into two columns."""
+    np.multiply(value, _SPLIT, out=high)
+    np.subtract(high, value, out=low)
+    high -= low
+    np.subtract(value, high, out=low)
 
 
 _BANDS = 3

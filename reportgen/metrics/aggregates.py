@@ -7,10 +7,12 @@ columns of what was added up instead, so that one definition of a measure serves
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Literal
 
 import polars as pl
@@ -43,16 +45,16 @@ class Aggregate:
     values: tuple[pl.Expr, ...]
     level: float = 0.0
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Its column: the same for the same values."""
         content = "|".join([str(self.level), *map(str, self.values)])
         return f"{_MARK}{self.kind}:{hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
-    @property
-    def roots(self) -> set[str]:
+    @cached_property
+    def roots(self) -> frozenset[str]:
         """The columns that it reads."""
-        return {root for value in self.values for root in value.meta.root_names()}
+        return frozenset(root for value in self.values for root in value.meta.root_names())
 
     @property
     def reads_constants(self) -> bool:
@@ -174,14 +176,15 @@ def _reads_aggregates(aggregate: Aggregate) -> bool:
     return not all(root.startswith((_CONSTANT, _OF_ROW)) for root in read)
 
 
-def aggregates_of(metric: Metric, level: float = 0.95) -> Recorded:
+@lru_cache(maxsize=1024)
+def aggregates_of(metric: Metric, level: float = 0.95) -> Mapping[str, Aggregate]:
     """What a measure is made of."""
     recorded: Recorded = {}
     with of_parts(recorded):
         metric.expression_of_groups(level=level)
     factors = [v for a in recorded.values() if a.kind == "products" for v in a.values]
     totals = [Aggregate("total", (value,)) for value in factors]
-    return recorded | {a.name: a for a in totals}
+    return MappingProxyType(recorded | {a.name: a for a in totals})
 
 
 def loss_of(metric: Metric, level: float = 0.95) -> pl.Expr:
