@@ -82,6 +82,39 @@ def test_different_examples_whose_scores_coincide_are_not_reported(kind, rows):
     assert not any(identical_rows(frame.sort("truth", "score:0")) for frame in frames)
 
 
+def beside(frame: pl.DataFrame, right: float, random: np.random.Generator) -> pl.DataFrame:
+    """The predictions with those of an expert who is right in that share of the rows."""
+    wrong = random.random(frame.height) >= right
+    return frame.with_columns(pl.col("truth").xor(pl.Series(wrong)).alias("label:1"))
+
+
+@pytest.mark.parametrize("right", [1.0, 0.99, 0.97, 0.95, 0.92])
+def test_rows_on_which_an_expert_is_right_are_no_copies(right):
+    random = np.random.default_rng(13)
+    for rows in (300, 1000, 3000):
+        predictions = [predicted(random, "three digits", rows) for _ in range(4)]
+        assert [identical_rows(beside(frame, right, random)) for frame in predictions] == [0] * 4
+
+
+def test_copies_beside_an_expert_are_counted():
+    random = np.random.default_rng(14)
+    frame = beside(predicted(random, "full precision", 400), 0.9, random)
+    again = frame.sample(fraction=0.5, seed=2)
+
+    assert identical_rows(pl.concat([frame, again])) == 200
+
+
+def test_estimates_that_are_the_truth_show_no_copies():
+    random = np.random.default_rng(15)
+    truth = random.normal(50, 10, size=600).round(1)
+    estimate = (truth + random.normal(0, 4, size=600)).round()
+    frame = pl.DataFrame({"truth": truth, "estimate:0": truth, "estimate:1": estimate})
+
+    assert frame.height - frame.n_unique() > 20
+    assert identical_rows(frame) == 0
+    assert identical_rows(frame.select("truth", "estimate:0")) == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_false_alarms_stay_rare_and_doubled_rows_are_reported(kind):

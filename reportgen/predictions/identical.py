@@ -18,7 +18,7 @@ it, whatever the truth.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -126,19 +126,52 @@ def _count(rows: pl.DataFrame, group: list[str]) -> int | None:
     if not numbers or rows.height < LEAST_ROWS:
         return None
     truth = columns_of(rows.columns, "truth")
-    numbers += [name for name in truth if rows[name].dtype == pl.Float64]
+    if any(rows[name].dtype == pl.Float64 for name in truth):
+        given = [name for name in given if not _repeats(rows, name, truth[0])]
+        numbers = [*(name for name in numbers if name in given), *truth]
+    if not given:
+        return 0
     finest = max(numbers, key=lambda name: rows[name].head(1000).n_unique())
     # two numbers that are the same to the last digit say more than two estimates that are
     coinciding, agreeing = (truth, given) if finest in truth else (given, truth)
     within = [*group, *(name for name in ("dataset", "repeat") if name in rows.columns)]
-    keys = [*within, finest, *(name for name in coinciding if name != finest)]
-    names = [*keys, *agreeing]
+    names = [*within, *coinciding, *agreeing]
     sample = _sample(rows, finest, names)
     sample = sample.select(names) if group else _apart(sample, names)
-    if not _returns(sample, keys, agreeing, len(group)):
+    orders = _orders(sample, coinciding, finest, agreeing)
+    if not all(_returns(sample, [*within, *o], agreeing, len(group)) for o in orders):
         return 0
     whole = rows.select(names) if group else _apart(rows, names)
     return whole.height - _hashes(whole).n_unique()
+
+
+def _orders(
+    sample: pl.DataFrame, coinciding: Sequence[str], finest: str, agreeing: Sequence[str]
+) -> Iterator[list[str]]:
+    """Orders of the columns, in each of which rows with neighbouring values stand side by side.
+
+    By the one of most values first; by the one that says most about the truth; by those of few
+    values first. Where one column, or several labels together, all but say the truth, rows that
+    share them have the same truth in any case.
+    """
+    yield [finest, *(name for name in coinciding if name != finest)]
+    if len(coinciding) == 1:
+        return
+    by_values = sorted(coinciding, key=lambda name: sample[name].n_unique())
+    telling = min(coinciding, key=lambda name: _changes(sample, name, agreeing))
+    for first in dict.fromkeys((telling, by_values[0])):
+        if first != finest:
+            yield [first, *(name for name in by_values if name != first)]
+
+
+def _repeats(rows: pl.DataFrame, estimate: str, truth: str) -> bool:
+    """Whether an estimate is the truth in most rows: rows that share one share the other."""
+    return bool(rows.select((pl.col(estimate) == pl.col(truth)).mean() > 1 / 2).item())
+
+
+def _changes(sample: pl.DataFrame, by: str, of: Sequence[str]) -> int:
+    """How often some columns change along the values of another one."""
+    return int(sample.sort(by).select(pl.struct(of).rle_id().max()).item() or 0)
 
 
 def are_many(copies: int | None, rows: int | None) -> bool:
