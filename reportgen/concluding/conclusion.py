@@ -96,6 +96,7 @@ def _with_decision(
         same_outputs=identical_models.of_scores(results.data),
         own_rows=OwnRows.of(results),
         shares=shares_of(results),
+        withheld=withheld_parts.columns_of_slices(results.skipped, smallest),
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))

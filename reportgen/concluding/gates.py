@@ -79,7 +79,8 @@ class NumbersOfGates:
     ``comparisons`` the tests, of which one in order of time may not hold its level,
     ``same_outputs`` the models that give the same scores or estimates for every row. The rows may
     be ``of_data_sets``, and some models may have ``own_rows``. ``shares`` are those of positives
-    here and in the population that the spec states, where these differ.
+    here and in the population that the spec states, where these differ. Of the columns
+    ``withheld`` a slice is not shown.
     """
 
     metrics: pl.DataFrame
@@ -95,6 +96,7 @@ class NumbersOfGates:
     of_data_sets: bool = False
     own_rows: OwnRows | None = None
     shares: tuple[float, float] | None = None
+    withheld: frozenset[str] = frozenset()
 
 
 def evaluate_gates(
@@ -172,7 +174,10 @@ def record(gate: str, /, **fields: Unpack[GateRow]) -> GateRow:
 
 
 def _by_slice(gate: Gate, numbers: NumbersOfGates) -> list[GateRow]:
-    """A row for each slice of a column; one without a value is inconclusive, with its reason."""
+    """A row for each slice of a column; one without a value is inconclusive, with its reason.
+
+    So is one more row for all slices that are withheld.
+    """
     rows, slices = [], numbers.slices
     for one in [] if slices is None else slices.to_dicts():
         if one["slicing"] != [gate.by]:
@@ -187,10 +192,11 @@ def _by_slice(gate: Gate, numbers: NumbersOfGates) -> list[GateRow]:
         except _NoValueError as missing:
             row = record(gate.text, why=str(missing), basis=str(numbers.of_rows))
         rows.append(row | {"slice": one["slice"]})
-    if not rows:
-        return [
-            record(gate.text, why=f"there are no slices by {gate.by}", basis=str(numbers.of_rows))
-        ]
+    why = f"there are no slices by {gate.by}" if not rows else None
+    if gate.by in numbers.withheld:
+        why = f"slices by {gate.by} are withheld for privacy, and are not compared with the limit"
+    if why is not None:
+        rows.append(record(gate.text, why=why, basis=str(numbers.of_rows)))
     return rows
 
 

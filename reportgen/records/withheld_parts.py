@@ -21,6 +21,8 @@ ADVICE = "threshold advice"
 
 SINGLE_ROWS = "rows to look at"
 
+SLICES = "slices"
+
 
 @dataclass(frozen=True, slots=True)
 class WithheldPart:
@@ -47,7 +49,7 @@ def withheld_parts(whole: Results, published: Results) -> Iterator[WithheldPart]
         if before.height > after.height:
             yield WithheldPart(name)
     gone = whole.slices.filter(~pl.col("slice").is_in(published.slices["slice"].to_list()))
-    yield from _named("slices", (" × ".join(names) for names in gone["slicing"].to_list()))
+    yield from _named(SLICES, (" × ".join(names) for names in gone["slicing"].to_list()))
     pairs = _rows(whole.gaps) - _rows(published.gaps)
     yield from _named("gaps between slices", (" × ".join(names) for names, _ in sorted(pairs)))
     tests = _tests(whole) - _tests(published)
@@ -85,6 +87,13 @@ def records(parts: Iterable[WithheldPart], smallest: int) -> list[SkippedRecord]
     """The parts as records of what the report leaves out."""
     why = reason(smallest)
     return [{"what": p.kind, "names": p.names, "model": None, "reason": why} for p in parts]
+
+
+def columns_of_slices(skipped: Sequence[SkippedRecord], smallest: int | None) -> frozenset[str]:
+    """The columns, alone or crossed, of which a slice is withheld; none without privacy."""
+    why = None if smallest is None else reason(smallest)
+    withheld = (r["names"] for r in skipped if r["what"] == SLICES and r["reason"] == why)
+    return frozenset(name for names in withheld for name in names)
 
 
 def caveat(skipped: Sequence[SkippedRecord], smallest: int | None) -> Iterator[Caveat]:

@@ -17,6 +17,8 @@ from tests.breadth import breadth
 from tests.quick import BY_DELTA
 from tests.small_counts import LEAST, SITES, aligned, as_published, counts, evaluated, rows
 
+WITHHELD_SLICES = "slices by site are withheld for privacy, and are not compared with the limit"
+
 OF_NEGATIVES = {"fp", "tn", "specificity", "false_positive_rate"}
 
 
@@ -44,9 +46,20 @@ def test_a_gate_on_a_withheld_number_is_inconclusive_with_the_reason():
     assert withheld["why"] == "precision of a is withheld: it would reveal a small count"
     assert (sliced["state"], sliced["slice"]) == ("inconclusive", "site = N")
     withheld = evaluated(rows({"N": (40, 2, 20, 60), "W": (40, 20, 10, 30)}), gates=gates[1:2])
-    assert withheld.gates["why"].to_list() == ["there are no slices by site"]
+    assert withheld.gates["why"].to_list() == [WITHHELD_SLICES]
     with pytest.raises(UndefinedError, match="undefined"):  # not for the sake of small counts
         evaluated(rows({"N": (0, 0, 40, 60)}), gates=["a.precision >= 0.5"])
+
+
+def test_a_gate_by_slice_does_not_pass_on_the_slices_that_are_shown():
+    results = evaluated(rows(SITES), gates=["a.recall by site >= 0.1"])
+    *shown, of_all = results.gates.to_dicts()
+
+    assert [row["slice"] for row in shown] == ["site = N", "site = W"]
+    assert {row["state"] for row in shown} == {"pass"}
+    assert (of_all["state"], of_all["why"]) == ("inconclusive", WITHHELD_SLICES)
+    assert results.decision.gates.passed == 2
+    assert results.decision.state == "inconclusive"
 
 
 @breadth("moved", [1, 2], 1)
