@@ -10,6 +10,7 @@ from reportgen.charts.labels import middle_cut
 from reportgen.charts.numbers import Numbers, NumberWithLimits, differs
 from reportgen.charts.style import ModelStyle
 from reportgen.records.rows import ModelRecord, evaluation_of
+from reportgen.text.numbers import prevalence
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def best(
     ``numbers`` are those of an average over classes, which has no test;
     ``tested`` names the metric of the test where it is another one, ``form`` writes a number.
     """
+    name += _share_of_rows(results, metric)
     lookup = numbers or Numbers(results.metrics)
     looks_by_model = {model_style.model: model_style for model_style in model_styles(results)}
     order = lookup.best_first(metric, looks_by_model, lowest=lowest)
@@ -113,6 +115,14 @@ def best(
     if numbers is None:
         verdict = differs(results.comparisons, tested or metric, order[:2])
     return f"{extreme}: {leader}, {value}{_against(short(looks_by_model[order[1]]), verdict)}"
+
+
+def _share_of_rows(results: Results, metric: str) -> str:
+    """That a measure has the share of positives of the rows, where the spec states another one."""
+    caveats = (c for c in results.decision.caveats if c.code == "measures_of_rows")
+    if not any(metric in caveat.measures for caveat in caveats):
+        return ""
+    return f" at {prevalence(results.data.get('prevalence'))} positive"
 
 
 def several(names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded, joined
@@ -13,6 +13,7 @@ from reportgen.concluding.calibration_slopes import (
     off_slopes,
     worse_than_share,
 )
+from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
 from reportgen.concluding.overconfidence import of_several_classes
@@ -51,8 +52,10 @@ def off_on_average(results: Results) -> list[OffOnAverage]:
 
     Where scores of exactly 0 or 1 leave it undefined, the mean score is outside the limits of the
     share of positives, which are wider where the errors vary more than the truth. All limits hold
-    for all models at once (Bonferroni).
+    for all models at once (Bonferroni). None where the spec states another share of positives.
     """
+    if not are_of_rows(results):
+        return []
     names = ("calibration_in_the_large", "observed_expected", "prevalence", "brier_score")
     shifts, ratios, shares, losses = (on_all_rows(results.metrics, name) for name in names)
     models = [m["name"] for m in results.data["models"] if m.get("probability")]
@@ -123,15 +126,12 @@ def of_probabilities(results: Results, leader: str | None, measure: str) -> Iter
     Scores like percentages are none. Models whose scores are a quarter too high or too low on
     average, or a quarter too extreme or too mild, are named. Of a leader that these say is worse
     than always stating the share of positives nothing is said of models with better ones.
+    Nor is anything said that the share of positives changes where the spec states another one.
     """
     on_average = [model for model in off_on_average(results) if model.matters]
     off = dict.fromkeys([*(one.model for one in on_average), *off_slopes(results)])
-    if leader is not None and measure not in LOSSES:
-        if leader not in worse_than_share(results) & off.keys():
-            yield from _better(results, leader)
-    elif leader is None and results.task.several_classes:
-        for model in list(on_all_rows(results.metrics, "log_loss"))[:MOST_NAMES]:
-            yield from _better(results, model)
+    if are_of_rows(results):
+        yield from _better_ones(results, leader, measure, off)
     like = [bounded(str(s["model"])) for s in results.skipped if s["reason"] == LIKE_PERCENTAGES]
     if like:
         text = f"The scores of {joined(like)} look like percentages: divided by 100 they would "
@@ -142,7 +142,19 @@ def of_probabilities(results: Results, leader: str | None, measure: str) -> Iter
     for text in in_words(on_average):
         yield Caveat("calibration_in_the_large", "moderate", text)
     yield from of_slopes(results)
-    yield from no_better_than_prevalence(results, off)
+    if are_of_rows(results):
+        yield from no_better_than_prevalence(results, off)
+
+
+def _better_ones(
+    results: Results, leader: str | None, measure: str, off: Iterable[str]
+) -> Iterator[Caveat]:
+    if leader is not None and measure not in LOSSES:
+        if leader not in worse_than_share(results).intersection(off):
+            yield from _better(results, leader)
+    elif leader is None and results.task.several_classes:
+        for model in list(on_all_rows(results.metrics, "log_loss"))[:MOST_NAMES]:
+            yield from _better(results, model)
 
 
 def _better(results: Results, leader: str) -> Iterator[Caveat]:

@@ -16,6 +16,7 @@ from reportgen.comparisons.wording import (
 from reportgen.concluding import identical_models
 from reportgen.concluding.chance import at_chance, not_better, of_headline
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
@@ -68,11 +69,15 @@ def beside_areas(results: Results, contest: Contest) -> str:
 
 
 def _of_two_alike(results: Results, contest: Contest) -> bool:
-    """Whether the AUC decides between two models and sets neither before the other."""
+    """Whether the AUC decides between two models and sets neither before the other.
+
+    And the Brier score is that of the share of positives that the spec states.
+    """
     relation = results.decision.relation
     level = relation in ("level", "equivalent")
     alike = relation == "no conclusion" and bool(all_alike(results, contest))
-    return contest.measure == "auc" and len(contest.order) == 2 and (level or alike)
+    of_two = contest.measure == "auc" and len(contest.order) == 2
+    return of_two and (level or alike) and are_of_rows(results)
 
 
 def untested_probabilities(results: Results, contest: Contest) -> Iterator[Caveat]:

@@ -225,3 +225,24 @@ def test_a_claim_on_what_the_prevalence_moves_is_not_decided_at_another_one(fram
     assert "supported" not in at_another.decision.headline
     assert "in the population that the spec states" in at_another.decision.sentence
     assert not without_chinese(at_another, [at_another.decision.sentence])
+
+
+def test_probabilities_for_another_share_of_positives_are_not_worse_for_being_so():
+    """``for_use`` has the right probabilities where 10 % are positive, ``for_rows`` in the rows."""
+    random = np.random.default_rng(8)
+    rank = random.normal(size=1500) + 1.2 * (positive := np.arange(1500) < 750)
+    scores = {
+        name: 1 / (1 + np.exp(0.72 - 1.2 * rank - shift + 0.2 * random.normal(size=1500)))
+        for name, shift in (("for_rows", 0.0), ("for_use", np.log(0.1 / 0.9)))
+    }
+    frame = pl.DataFrame({"y": positive, **scores})
+    spec = {"truth": "y", "models": {name: {"score": name} for name in scores}}
+    here, there = (reportgen.evaluate(spec | more, frame) for more in ({}, {"prevalence": 0.1}))
+
+    assert "for_rows has the better probabilities" in here.decision.headline
+    assert "probabilities" not in there.decision.headline
+    of_rows = {"calibration_in_the_large", "no_better_than_prevalence", "better_probabilities"}
+    assert of_rows & {caveat.code for caveat in here.decision.caveats}
+    assert not of_rows & {caveat.code for caveat in there.decision.caveats}
+    [title] = [one.title for one in figures(there) if one.id == "calibration"]
+    assert title.startswith("Lowest expected calibration error at 50.0\xa0% positive: ")
