@@ -12,6 +12,7 @@ from reportgen.comparisons import LONG_RUN
 from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
+from reportgen.measuring.no_interval import COUNTED, ROWS_COUNTED
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import follows_prevalence
@@ -41,12 +42,23 @@ def why_undefined(
     return f"{name} is undefined: {listing(none)} {verb} no {measure(metric)}", hint
 
 
-def without_limits(gate: Gate, metrics: pl.DataFrame) -> str | None:
-    """Why values of a gate that have no limits do not meet it either; null where they may."""
-    of_fits = metrics.filter(pl.col("slice").is_null(), no_interval=OF_MANY_FITS)
-    ranked = set(of_fits.select("metric", "model").iter_rows())
-    on_fits = any((parted(side.metric)[0], side.model) in ranked for side in sides_of(gate))
-    return OF_MANY_FITS if on_fits else None
+def of_many_fits(gate: Gate, metrics: pl.DataFrame) -> str | None:
+    """Why a gate on ranks of scores of as many fits as rows is open, whatever their value."""
+    return next((r for r in _reasons(gate, metrics) if r == OF_MANY_FITS), None)
+
+
+def of_counted_rows(gate: Gate, metrics: pl.DataFrame) -> str | None:
+    """Why a number without limits meets no gate, where it has limits if rows are read."""
+    counted = (r for r in _reasons(gate, metrics) if r in (COUNTED, ROWS_COUNTED))
+    return next((f"the number has no interval: {reason}" for reason in counted), None)
+
+
+def _reasons(gate: Gate, metrics: pl.DataFrame) -> list[str]:
+    """Why the numbers of a gate have no interval, over all rows."""
+    whole = metrics.filter(pl.col("slice").is_null()).drop_nulls("no_interval")
+    sides = {(parted(side.metric)[0], side.model) for side in sides_of(gate)}
+    rows = whole.select("metric", "model", "no_interval").iter_rows()
+    return [reason for *side, reason in rows if tuple(side) in sides]
 
 
 def in_order(interval: str | None) -> bool:

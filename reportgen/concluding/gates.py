@@ -45,11 +45,12 @@ from reportgen.concluding.gate_reasons import (
     in_order,
     in_time,
     is_of_one_model,
+    of_counted_rows,
+    of_many_fits,
     of_other_shares,
     of_these_sets,
     over_few_sets,
     why_undefined,
-    without_limits,
 )
 from reportgen.concluding.gates_on_own_rows import OwnRows
 from reportgen.errors import Problem, UndefinedError
@@ -262,7 +263,8 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
     if state == "pass":
         why = next(_objections(gate, numbers, limited_by, allows_time=allows_time), None)
         state = "pass" if why is None else "inconclusive"
-    if state != "inconclusive" and (against := of_other_shares(gate, numbers.shares)):
+    against = of_many_fits(gate, numbers.metrics) or of_other_shares(gate, numbers.shares)
+    if state != "inconclusive" and against:
         state, why = "inconclusive", against
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
         state, why = at_chosen_threshold(state, why, has_limits=has_limits)
@@ -289,7 +291,7 @@ def _objections(
         numbers.too_unequal if limited_by == "groups" else None,
         in_time(gate, numbers.comparisons) if numbers.timed and not allows_time else None,
         against_test(gate, numbers.comparisons) if numbers.timed else None,
-        without_limits(gate, numbers.metrics),
+        of_counted_rows(gate, numbers.metrics),
         over_few_sets(gate, numbers.comparisons),
         of_these_sets(gate) if numbers.of_data_sets and limited_by else None,
         numbers.own_rows.objection(gate) if numbers.own_rows else None,

@@ -246,3 +246,20 @@ def test_widths_that_differ_by_rounding_alone_have_no_limits(tmp_path):
     assert width["value"] == pytest.approx(2.4)
     assert (width["low"], width["high"]) == (None, None)
     assert width["no_interval"]
+
+
+@pytest.mark.parametrize(
+    ("gate", "state"), [("a.r2 >= 0.5", "inconclusive"), ("a.mae <= 1", "pass")]
+)
+def test_a_number_without_limits_because_rows_are_counted_passes_no_gate(tmp_path, gate, state):
+    """Rows in memory have limits of both."""
+    data = written(estimated(600), tmp_path / "p.parquet")
+    streamed, exactly = (
+        evaluate(spec(data, engine, gates=[gate])).gates.row(0, named=True)
+        for engine in ("streaming", "exact")
+    )
+
+    assert (exactly["state"], exactly["low"] is not None) == ("pass", True)
+    assert streamed["state"] == state
+    assert (streamed["low"] is None) == ("rows are counted" in str(streamed["why"]))
+    assert evaluate(spec(data, gates=["a.r2 >= 0.9999"])).gates["state"].to_list() == ["fail"]

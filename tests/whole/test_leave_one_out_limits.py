@@ -37,13 +37,15 @@ def test_rankings_of_single_rows_have_no_limits_but_the_reason():
     assert not without_chinese(results, [text, OF_MANY_FITS])
 
 
-@pytest.mark.parametrize("gate", ["m.auc > 0.6", "m.auc.low > 0.6", "m.average_precision >= 0.5"])
-def test_no_gate_passes_on_a_ranking_of_single_rows(gate):
+@pytest.mark.parametrize(
+    "gate", ["m.auc > 0.6", "m.auc > 0.99", "m.auc.low > 0.6", "m.average_precision >= 0.5"]
+)
+def test_no_gate_is_decided_on_a_ranking_of_single_rows(gate):
+    """Nor fails: scores that say nothing have an AUC of 0 there, not of 0.5."""
     row = single_rows(gates=[gate]).gates.row(0, named=True)
 
     assert row["state"] == "inconclusive"
     assert OF_MANY_FITS in row["why"]
-    assert single_rows(gates=["m.auc > 0.99"]).decision.state == "fail"
 
 
 def test_rankings_of_folds_keep_their_limits():
