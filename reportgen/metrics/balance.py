@@ -22,8 +22,8 @@ from reportgen.metrics.registry import (
     metric,
     ratio,
 )
+from reportgen.metrics.undefined import ONE_CLASS
 
-_ONE_CLASS = "only one class is present"
 _NO_PREDICTED = "no actual or no predicted positives"
 _EMPTY_CELL = "a cell of the confusion matrix is empty"
 
@@ -66,7 +66,7 @@ def adjusted_f() -> pl.Expr:
 @metric(
     label="Adjusted G-mean",
     group="decision",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     interval=SquareAndAdd("truth", None),
 )
 def adjusted_g_mean() -> pl.Expr:
@@ -83,7 +83,7 @@ def adjusted_g_mean() -> pl.Expr:
 @metric(
     label="Index of balanced accuracy",
     group="decision",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     interval=SquareAndAdd("truth", None),
     within_classes=True,
 )
@@ -101,7 +101,7 @@ def iba() -> pl.Expr:
     group="decision",
     bounds=(0, 2**0.5),
     better="lower",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     within_classes=True,
 )
 def distance_index() -> pl.Expr:

@@ -11,7 +11,8 @@ import polars as pl
 
 from reportgen.intervals import Wald
 from reportgen.metrics.probability import are_probabilities
-from reportgen.metrics.registry import FP, INFINITY, NOT_PROBABILITIES, TP, metric, ratio
+from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, TP, metric, ratio
+from reportgen.metrics.sweep_terms import ALL, NEW, NEW_FP, NEW_TP, SCORE
 
 _NO_FIT = (
     "a score is not in [0, 1], or those strictly between 0 and 1 "
@@ -19,11 +20,6 @@ _NO_FIT = (
 )
 _REAL = (-INFINITY, INFINITY)
 
-_SCORE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
-_NEW_TP = TP - TP.shift(1, fill_value=0.0)
-_NEW_FP = FP - FP.shift(1, fill_value=0.0)
-_NEW = _NEW_TP + _NEW_FP
-_ROWS = TP.last() + FP.last()
 _SQUARES = pl.sum_horizontal(
     pl.concat_list(pl.col(f"^{name}2?$").cast(pl.Float64)).list.last() for name in ("tp", "fp")
 )
@@ -44,9 +40,9 @@ def spherical_score() -> pl.Expr:
     Reference: Roby (1965), doi:10.1109/THFE.1965.6591255; Gneiting & Raftery (2007),
     doi:10.1198/016214506000001437.
     """
-    length = (_SCORE**2 + (1 - _SCORE) ** 2).sqrt()
-    score = (_NEW_TP * _SCORE + _NEW_FP * (1 - _SCORE)) / length
-    return pl.when(are_probabilities()).then(ratio(score.sum(), _ROWS).clip(0, 1))
+    length = (SCORE**2 + (1 - SCORE) ** 2).sqrt()
+    score = (NEW_TP * SCORE + NEW_FP * (1 - SCORE)) / length
+    return pl.when(are_probabilities()).then(ratio(score.sum(), ALL).clip(0, 1))
 
 
 @metric(
@@ -65,7 +61,7 @@ def observed_expected() -> pl.Expr:
     Formula: Σ y / Σ p.
     Reference: Steyerberg et al. (2010), doi:10.1097/EDE.0b013e3181c30fb2.
     """
-    return pl.when(are_probabilities()).then(ratio(TP.last(), (_NEW * _SCORE).sum()))
+    return pl.when(are_probabilities()).then(ratio(TP.last(), (NEW * SCORE).sum()))
 
 
 @metric(
@@ -85,10 +81,10 @@ def spiegelhalter_z() -> pl.Expr:
     where the forecasts are calibrated and the rows independent.
     Reference: Spiegelhalter (1986), doi:10.1002/sim.4780050506.
     """
-    twist = 1 - 2 * _SCORE
-    excess = (twist * (_NEW_TP * (1 - _SCORE) - _NEW_FP * _SCORE)).sum()
+    twist = 1 - 2 * SCORE
+    excess = (twist * (NEW_TP * (1 - SCORE) - NEW_FP * SCORE)).sum()
     squares = _SQUARES - _SQUARES.shift(1, fill_value=0.0)
-    spread = (squares * twist**2 * _SCORE * (1 - _SCORE)).sum()
+    spread = (squares * twist**2 * SCORE * (1 - SCORE)).sum()
     return pl.when(are_probabilities()).then(ratio(excess, spread.sqrt()))
 
 

@@ -17,8 +17,8 @@ from reportgen.metrics.registry import (
     metric,
     ratio,
 )
+from reportgen.metrics.undefined import ONE_CLASS
 
-_ONE_CLASS = "only one class is present"
 _NOWHERE = (
     "no threshold costs less than predicting one class for all rows, or only one class is present"
 )
@@ -115,7 +115,7 @@ def probability_cost(false_negative: float = 1.0, false_positive: float = 1.0) -
     label="Normalised cost",
     group="cost",
     better="lower",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     core=True,
     interval=SquareAndAdd("truth", Delta((0, 1))),
 )
@@ -138,7 +138,7 @@ def normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) ->
     on="hull",
     bounds=(0, 0.25),
     better="lower",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     interval=EXPECTED_COST,
     core=True,
     within_classes=True,
@@ -202,7 +202,7 @@ def _range(end: pl.Expr) -> pl.Expr:
     on="hull",
     bounds=(0, 0.5),
     better="lower",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
 )
 def least_normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Normalised cost at the best threshold for these costs and this prevalence.

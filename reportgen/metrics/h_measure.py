@@ -5,10 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.metrics.registry import FP, TP, metric, ratio
-
-_ONE_CLASS = "only one class is present"
-
-_P, _N = TP.last(), FP.last()
+from reportgen.metrics.sweep_terms import N, P
+from reportgen.metrics.undefined import ONE_CLASS
 
 
 def h(severity: float | None = None) -> pl.Expr:
@@ -20,23 +18,23 @@ def h(severity: float | None = None) -> pl.Expr:
     ratio of positives to negatives. Reads the convex hull.
     Hand & Anagnostopoulos (2014), doi:10.1016/j.patrec.2013.12.004.
     """
-    b = 1 + (_N / _P if severity is None else 1 / severity)
+    b = 1 + (N / P if severity is None else 1 / severity)
     gained_positives, gained_negatives = TP.diff(), FP.diff()
     ends = (
         ratio(gained_positives, gained_positives + gained_negatives)
         .fill_null(1.0)
         .append(pl.lit(0.0))
     )
-    rows = _P + _N
+    rows = P + N
     of_false_positives = FP / rows * _falls(_false_positive(ends, b))
-    of_false_negatives = (_P - TP) / rows * _falls(_false_negative(ends, b))
-    share = _P / rows
+    of_false_negatives = (P - TP) / rows * _falls(_false_negative(ends, b))
+    share = P / rows
     nothing, everything = pl.lit(0.0), pl.lit(1.0)
     trivial = (1 - share) * (_false_positive(share, b) - _false_positive(nothing, b)) + share * (
         _false_negative(everything, b) - _false_negative(share, b)
     )
     saved = 1 - ratio((of_false_positives + of_false_negatives).sum(), trivial)
-    return pl.when((_P > 0) & (_N > 0)).then(saved.clip(0, 1))
+    return pl.when((P > 0) & (N > 0)).then(saved.clip(0, 1))
 
 
 def _falls(values: pl.Expr) -> pl.Expr:
@@ -60,7 +58,7 @@ def _false_negative(c: pl.Expr, b: pl.Expr | float) -> pl.Expr:
     return -power * (1 / (b + 1)) * (c + (1 - c) * (1 / (b + 2)))
 
 
-@metric(label="H measure", group="ranking", on="hull", undefined=_ONE_CLASS)
+@metric(label="H measure", group="ranking", on="hull", undefined=ONE_CLASS)
 def h_measure() -> pl.Expr:
     """Loss saved over all costs, those near the class ratio weighted most.
 
@@ -71,7 +69,7 @@ def h_measure() -> pl.Expr:
     return h()
 
 
-@metric(label="H measure, equal costs likeliest", group="ranking", on="hull", undefined=_ONE_CLASS)
+@metric(label="H measure, equal costs likeliest", group="ranking", on="hull", undefined=ONE_CLASS)
 def h_measure_symmetric() -> pl.Expr:
     """Loss saved over all costs, equal costs weighted most.
 

@@ -23,10 +23,9 @@ from reportgen.metrics.registry import (
     ratio,
     some,
 )
+from reportgen.metrics.undefined import ONE_CLASS, ONE_CLASS_OF_EITHER
 
-_ONE_TRUTH = "only one class is present"
 _ONE_PREDICTED_CLASS = "all rows are predicted to be of one class"
-_EITHER = "truth or predictions have a single class"
 _BOTH = "truth and predictions each have a single class"
 
 
@@ -158,7 +157,7 @@ def _share_of(whole: pl.Expr) -> pl.Expr:
 @metric(
     label="Relative classifier information",
     group="agreement",
-    undefined=_ONE_TRUTH,
+    undefined=ONE_CLASS,
 )
 def relative_classifier_information() -> pl.Expr:
     """Share of the entropy of the truth that the prediction removes (homogeneity).
@@ -202,7 +201,7 @@ def normalised_mutual_information() -> pl.Expr:
 @metric(
     label="Normalised mutual information, geometric",
     group="agreement",
-    undefined=_EITHER,
+    undefined=ONE_CLASS_OF_EITHER,
     interval=SquareAndAdd("truth", Delta()),
 )
 def normalised_mutual_information_geometric() -> pl.Expr:
@@ -232,7 +231,7 @@ def normalised_mutual_information_max() -> pl.Expr:
 @metric(
     label="Normalised mutual information, lesser",
     group="agreement",
-    undefined=_EITHER,
+    undefined=ONE_CLASS_OF_EITHER,
 )
 def normalised_mutual_information_min() -> pl.Expr:
     """Mutual information relative to the smaller of the two entropies.

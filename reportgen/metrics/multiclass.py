@@ -28,6 +28,7 @@ from reportgen.metrics.registry import (
     metric,
     ratio,
 )
+from reportgen.metrics.table_terms import COUNT, OF_PREDICTION, OF_TRUTH, N
 
 
 @metric(
@@ -218,20 +219,14 @@ def accuracy_gain() -> pl.Expr:
     return ratio(TP.sum() - POSITIVES.max(), ALL_ROWS)
 
 
-_COUNT = pl.col("count").cast(pl.Float64)
-_OF_TRUTH = _COUNT.sum().over("truth")
-_OF_PREDICTION = _COUNT.sum().over("predicted")
-_N = _COUNT.sum()
-
-
 def several(margin: pl.Expr) -> pl.Expr:
     """Whether more than one class occurs in a margin: its sums are rounded, its zeros exact."""
     return ((margin > 0) & (pl.col("truth") == pl.col("predicted"))).sum() > 1
 
 
 def _weighted_kappa(distance: pl.Expr) -> pl.Expr:
-    expected = ratio(_OF_TRUTH * _OF_PREDICTION, _N)
-    return 1 - ratio((distance * _COUNT).sum(), (distance * expected).sum())
+    expected = ratio(OF_TRUTH * OF_PREDICTION, N)
+    return 1 - ratio((distance * COUNT).sum(), (distance * expected).sum())
 
 
 def _apart() -> pl.Expr:
@@ -286,10 +281,10 @@ def mutual_information() -> pl.Expr:
     Formula: Σ nᵢⱼ/n · log₂(n·nᵢⱼ / (tᵢpⱼ)).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    part = _COUNT / _N * (_N * _COUNT / (_OF_TRUTH * _OF_PREDICTION)).log(2)
-    total = pl.when(_COUNT > 0).then(part).otherwise(0.0).sum()
-    both = several(_OF_TRUTH) & several(_OF_PREDICTION)
-    return pl.when(_N > 0).then(pl.when(both).then(total.clip(0)).otherwise(0.0))
+    part = COUNT / N * (N * COUNT / (OF_TRUTH * OF_PREDICTION)).log(2)
+    total = pl.when(COUNT > 0).then(part).otherwise(0.0).sum()
+    both = several(OF_TRUTH) & several(OF_PREDICTION)
+    return pl.when(N > 0).then(pl.when(both).then(total.clip(0)).otherwise(0.0))
 
 
 @metric(
@@ -305,11 +300,11 @@ def cramer_v() -> pl.Expr:
     Formula: √(χ² / (n·(K − 1))), K the number of classes.
     Reference: Cramér (1946), *Mathematical Methods of Statistics*, 21.9.
     """
-    expected = ratio(_OF_TRUTH * _OF_PREDICTION, _N)
-    squared = pl.when(expected > 0).then((_COUNT - expected) ** 2 / expected).otherwise(0.0).sum()
+    expected = ratio(OF_TRUTH * OF_PREDICTION, N)
+    squared = pl.when(expected > 0).then((COUNT - expected) ** 2 / expected).otherwise(0.0).sum()
     classes = pl.col("truth").n_unique().cast(pl.Float64)
-    both = several(_OF_TRUTH) & several(_OF_PREDICTION)
-    return pl.when(both).then((squared / (_N * (classes - 1))).sqrt().clip(0, 1))
+    both = several(OF_TRUTH) & several(OF_PREDICTION)
+    return pl.when(both).then((squared / (N * (classes - 1))).sqrt().clip(0, 1))
 
 
 def _cost(costs: Sequence[Sequence[float]] | None) -> pl.Expr:
@@ -318,7 +313,7 @@ def _cost(costs: Sequence[Sequence[float]] | None) -> pl.Expr:
         return pl.lit(None, pl.Float64)
     flat = pl.Series([float(c) for row in costs for c in row])
     cell = pl.col("truth").cast(pl.UInt32) * len(costs) + pl.col("predicted")
-    return (_COUNT * pl.lit(flat).gather(cell)).sum()
+    return (COUNT * pl.lit(flat).gather(cell)).sum()
 
 
 @metric(
@@ -339,7 +334,7 @@ def cost_sensitive_error_rate(costs: Sequence[Sequence[float]] | None = None) ->
     Book: 2.23.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.23.
     """
-    return ratio(_cost(costs), _N)
+    return ratio(_cost(costs), N)
 
 
 @metric(
@@ -378,4 +373,4 @@ def least_cost_error_rate(costs: Sequence[Sequence[float]] | None = None) -> pl.
     Formula: Σ nᵢⱼ·costᵢⱼ / n for the prediction that minimises Σₖ pₖ·costₖⱼ.
     Reference: Elkan (2001), IJCAI, 973-978.
     """
-    return ratio(_cost(costs), _N)
+    return ratio(_cost(costs), N)

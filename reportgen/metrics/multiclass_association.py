@@ -13,22 +13,18 @@ import polars as pl
 
 from reportgen.metrics.multiclass import several
 from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
+from reportgen.metrics.table_terms import CORRECT, COUNT, OF_PREDICTION, OF_TRUTH, N
+from reportgen.metrics.undefined import ONE_CLASS_OF_EITHER
 
-_EITHER = "truth or predictions have a single class"
-
-_COUNT = pl.col("count").cast(pl.Float64)
-_N = _COUNT.sum()
-_OF_TRUTH, _OF_PREDICTION = _COUNT.sum().over("truth"), _COUNT.sum().over("predicted")
-_CORRECT = pl.col("truth") == pl.col("predicted")
 _CLASSES = pl.col("truth").n_unique().cast(pl.Float64)
 
 
 def _phi() -> pl.Expr:
     """χ² / n; classes that never occur add nothing."""
-    expected = _OF_TRUTH * _OF_PREDICTION / _N
-    part = pl.when(expected > 0).then((_COUNT - expected) ** 2 / expected).otherwise(0.0)
-    both = several(_OF_TRUTH) & several(_OF_PREDICTION)
-    return pl.when(both).then(part.sum() / _N)
+    expected = OF_TRUTH * OF_PREDICTION / N
+    part = pl.when(expected > 0).then((COUNT - expected) ** 2 / expected).otherwise(0.0)
+    both = several(OF_TRUTH) & several(OF_PREDICTION)
+    return pl.when(both).then(part.sum() / N)
 
 
 @metric(
@@ -37,7 +33,7 @@ def _phi() -> pl.Expr:
     group="agreement",
     on="matrix",
     bounds=(0, INFINITY),
-    undefined=_EITHER,
+    undefined=ONE_CLASS_OF_EITHER,
 )
 def chi_squared() -> pl.Expr:
     """Pearson's statistic for independence of truth and prediction.
@@ -45,7 +41,7 @@ def chi_squared() -> pl.Expr:
     Formula: Σ (nᵢⱼ − tᵢpⱼ/n)² / (tᵢpⱼ/n), over the classes that occur.
     Reference: Pearson (1900), doi:10.1080/14786440009463897.
     """
-    return _N * _phi()
+    return N * _phi()
 
 
 @metric(
@@ -54,7 +50,7 @@ def chi_squared() -> pl.Expr:
     group="agreement",
     on="matrix",
     bounds=(0, INFINITY),
-    undefined=_EITHER,
+    undefined=ONE_CLASS_OF_EITHER,
 )
 def phi_squared() -> pl.Expr:
     """χ² per row: from 0 to the number of classes minus 1.
@@ -70,7 +66,7 @@ def phi_squared() -> pl.Expr:
     label="Pearson's C",
     group="agreement",
     on="matrix",
-    undefined=_EITHER,
+    undefined=ONE_CLASS_OF_EITHER,
 )
 def pearson_c() -> pl.Expr:
     """Contingency coefficient of truth and prediction; for K classes at most √(1 − 1/K).
@@ -94,7 +90,7 @@ def lambda_truth() -> pl.Expr:
     Formula: (Σⱼ maxᵢ nᵢⱼ − max tᵢ) / (n − max tᵢ).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
     """
-    return _saved("truth", "predicted", _OF_TRUTH)
+    return _saved("truth", "predicted", OF_TRUTH)
 
 
 @metric(
@@ -110,7 +106,7 @@ def lambda_prediction() -> pl.Expr:
     Formula: (Σᵢ maxⱼ nᵢⱼ − max pⱼ) / (n − max pⱼ).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
     """
-    return _saved("predicted", "truth", _OF_PREDICTION)
+    return _saved("predicted", "truth", OF_PREDICTION)
 
 
 def _saved(guessed: str, predictor: str, margin: pl.Expr) -> pl.Expr:
@@ -118,9 +114,9 @@ def _saved(guessed: str, predictor: str, margin: pl.Expr) -> pl.Expr:
 
     Row by row of the table, and without subtracting sums of weights that are rounded.
     """
-    of_class = margin.filter(_CORRECT)
-    best = _COUNT.max().over(predictor).filter(_CORRECT)
-    commonest = _COUNT.filter(pl.col(guessed) == of_class.arg_max())
+    of_class = margin.filter(CORRECT)
+    best = COUNT.max().over(predictor).filter(CORRECT)
+    commonest = COUNT.filter(pl.col(guessed) == of_class.arg_max())
     return ratio((best - commonest).sum(), of_class.sort(descending=True).slice(1).sum())
 
 
@@ -140,14 +136,12 @@ def adjusted_rand() -> pl.Expr:
     Reference: Hubert & Arabie (1985), doi:10.1007/BF01908075.
     """
     # Twice the pairs together in both, in the truth alone, in the predictions alone, in neither.
-    both = (_COUNT * (_COUNT - 1)).sum()
-    truth, predicted = ((_COUNT * (m - _COUNT).clip(0)).sum() for m in (_OF_TRUTH, _OF_PREDICTION))
-    neither = (_COUNT * (_N - _OF_TRUTH - _OF_PREDICTION + _COUNT).clip(0)).sum()
+    both = (COUNT * (COUNT - 1)).sum()
+    truth, predicted = ((COUNT * (m - COUNT).clip(0)).sum() for m in (OF_TRUTH, OF_PREDICTION))
+    neither = (COUNT * (N - OF_TRUTH - OF_PREDICTION + COUNT).clip(0)).sum()
     whole = (both + truth) * (truth + neither) + (both + predicted) * (predicted + neither)
     value = ratio(2 * (both * neither - truth * predicted), whole)
-    return pl.when((several(_OF_TRUTH) | several(_OF_PREDICTION)) & (_N > 1)).then(
-        value.clip(-1, 1)
-    )
+    return pl.when((several(OF_TRUTH) | several(OF_PREDICTION)) & (N > 1)).then(value.clip(-1, 1))
 
 
 def _errors(margin: pl.Expr) -> pl.Expr:
@@ -155,9 +149,9 @@ def _errors(margin: pl.Expr) -> pl.Expr:
 
     The logarithms have base 2(K − 1).
     """
-    of_class = margin.filter(_CORRECT)
+    of_class = margin.filter(CORRECT)
     wide = of_class.gather(pl.col("truth")) * of_class.gather(pl.col("predicted"))
-    part = pl.when((_COUNT > 0) & ~_CORRECT).then(_COUNT * (wide / _COUNT**2).log()).otherwise(0.0)
+    part = pl.when((COUNT > 0) & ~CORRECT).then(COUNT * (wide / COUNT**2).log()).otherwise(0.0)
     return part.sum() / (2 * (_CLASSES - 1)).log()
 
 
@@ -176,7 +170,7 @@ def confusion_entropy() -> pl.Expr:
     Formula: Σ nᵢⱼ(log(dᵢ/nᵢⱼ) + log(dⱼ/nᵢⱼ)) / (2n) over i ≠ j to the base 2(K − 1), dᵢ = tᵢ + pᵢ.
     Reference: Wei, Yuan, Hu & Wang (2010), doi:10.1016/j.eswa.2009.11.040.
     """
-    return ratio(_errors(_OF_TRUTH + _OF_PREDICTION), 2 * _N).clip(0)
+    return ratio(_errors(OF_TRUTH + OF_PREDICTION), 2 * N).clip(0)
 
 
 @metric(
@@ -194,6 +188,6 @@ def modified_confusion_entropy() -> pl.Expr:
     dᵢ = tᵢ + pᵢ − nᵢᵢ, a = 1, and 0 for two classes.
     Reference: Delgado & Núñez-González (2019), doi:10.1371/journal.pone.0210264.
     """
-    correct = _COUNT.filter(_CORRECT).sum()
-    counted = 2 * _N - pl.when(_CLASSES > 2).then(correct).otherwise(0.0)
-    return ratio(_errors(_OF_TRUTH + _OF_PREDICTION - _COUNT), counted).clip(0)
+    correct = COUNT.filter(CORRECT).sum()
+    counted = 2 * N - pl.when(_CLASSES > 2).then(correct).otherwise(0.0)
+    return ratio(_errors(OF_TRUTH + OF_PREDICTION - COUNT), counted).clip(0)

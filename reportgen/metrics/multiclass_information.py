@@ -12,20 +12,17 @@ import polars as pl
 
 from reportgen.metrics.multiclass import several
 from reportgen.metrics.registry import NO_ROWS, metric, ratio
+from reportgen.metrics.table_terms import CORRECT, COUNT, OF_PREDICTION, OF_TRUTH, N
+from reportgen.metrics.undefined import ONE_CLASS_OF_EITHER
 
 _TRUTH, _PREDICTION = "the truth is a single class", "all rows are predicted to be of one class"
-_EITHER = "truth or predictions have a single class"
 
-_COUNT = pl.col("count").cast(pl.Float64)
-_N = _COUNT.sum()
-_OF_TRUTH, _OF_PREDICTION = _COUNT.sum().over("truth"), _COUNT.sum().over("predicted")
-_ON_DIAGONAL = pl.col("truth") == pl.col("predicted")
 _BITS = (0, math.inf)
 
 
 def _bits(odds: pl.Expr) -> pl.Expr:
     """Mean logarithm of ``odds`` over the rows."""
-    part = pl.when(_COUNT > 0).then(_COUNT / _N * odds.log(2)).otherwise(0.0)
+    part = pl.when(COUNT > 0).then(COUNT / N * odds.log(2)).otherwise(0.0)
     return part.sum().clip(0)
 
 
@@ -34,14 +31,14 @@ def _entropy(margin: pl.Expr) -> pl.Expr:
 
     Exactly 0 for a single share: of rounded sums of weights it is not quite 1.
     """
-    bits = pl.when(several(margin)).then(_bits(_N / margin)).otherwise(0.0)
-    return pl.when(_N > 0).then(bits)
+    bits = pl.when(several(margin)).then(_bits(N / margin)).otherwise(0.0)
+    return pl.when(N > 0).then(bits)
 
 
 def _mutual() -> pl.Expr:
-    both = several(_OF_TRUTH) & several(_OF_PREDICTION)
-    bits = pl.when(both).then(_bits((_COUNT / _OF_TRUTH) * (_N / _OF_PREDICTION))).otherwise(0.0)
-    return pl.when(_N > 0).then(bits)
+    both = several(OF_TRUTH) & several(OF_PREDICTION)
+    bits = pl.when(both).then(_bits((COUNT / OF_TRUTH) * (N / OF_PREDICTION))).otherwise(0.0)
+    return pl.when(N > 0).then(bits)
 
 
 @metric(
@@ -59,7 +56,7 @@ def reference_entropy() -> pl.Expr:
     Formula: −Σ tᵢ/n · log₂(tᵢ/n).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    return _entropy(_OF_TRUTH)
+    return _entropy(OF_TRUTH)
 
 
 @metric(
@@ -77,7 +74,7 @@ def response_entropy() -> pl.Expr:
     Formula: −Σ pⱼ/n · log₂(pⱼ/n).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    return _entropy(_OF_PREDICTION)
+    return _entropy(OF_PREDICTION)
 
 
 @metric(
@@ -95,7 +92,7 @@ def joint_entropy() -> pl.Expr:
     Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/n).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    return _entropy(_OF_TRUTH) + conditional_entropy()
+    return _entropy(OF_TRUTH) + conditional_entropy()
 
 
 @metric(
@@ -113,14 +110,14 @@ def conditional_entropy() -> pl.Expr:
     Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/tᵢ).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    return pl.when(_N > 0).then(_bits(_OF_TRUTH / _COUNT))
+    return pl.when(N > 0).then(_bits(OF_TRUTH / COUNT))
 
 
 def _divergence() -> pl.Expr:
     """Bits per row of the truth's class, one cell on the diagonal standing for each class."""
-    lost = pl.when(_OF_TRUTH > 0).then(ratio(_OF_TRUTH, _OF_PREDICTION).log(2) * _OF_TRUTH / _N)
-    gone = (_ON_DIAGONAL & (_OF_TRUTH > 0) & (_OF_PREDICTION == 0)).any()
-    return pl.when((_N > 0) & ~gone).then(lost.filter(_ON_DIAGONAL).sum().clip(0))
+    lost = pl.when(OF_TRUTH > 0).then(ratio(OF_TRUTH, OF_PREDICTION).log(2) * OF_TRUTH / N)
+    gone = (CORRECT & (OF_TRUTH > 0) & (OF_PREDICTION == 0)).any()
+    return pl.when((N > 0) & ~gone).then(lost.filter(CORRECT).sum().clip(0))
 
 
 @metric(
@@ -138,7 +135,7 @@ def cross_entropy() -> pl.Expr:
     Formula: −Σ tᵢ/n · log₂(pᵢ/n); of the shares alone, not of the log loss.
     Reference: Cover & Thomas (2006), doi:10.1002/047174882X, 2.3.
     """
-    return _entropy(_OF_TRUTH) + _divergence()
+    return _entropy(OF_TRUTH) + _divergence()
 
 
 @metric(
@@ -172,7 +169,7 @@ def relative_classifier_information() -> pl.Expr:
     Formula: mutual information / entropy of the truth.
     Reference: Sindhwani, Bhattacharya & Rakshit (2001), SIAM Conference on Data Mining.
     """
-    return ratio(_mutual(), _entropy(_OF_TRUTH)).clip(0, 1)
+    return ratio(_mutual(), _entropy(OF_TRUTH)).clip(0, 1)
 
 
 @metric(
@@ -188,7 +185,7 @@ def completeness() -> pl.Expr:
     Formula: mutual information / entropy of the prediction.
     Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
     """
-    return ratio(_mutual(), _entropy(_OF_PREDICTION)).clip(0, 1)
+    return ratio(_mutual(), _entropy(OF_PREDICTION)).clip(0, 1)
 
 
 @metric(
@@ -204,7 +201,7 @@ def normalised_mutual_information() -> pl.Expr:
     Formula: 2·mutual information / (entropy of the truth + entropy of the prediction).
     Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
     """
-    return ratio(2 * _mutual(), _entropy(_OF_TRUTH) + _entropy(_OF_PREDICTION)).clip(0, 1)
+    return ratio(2 * _mutual(), _entropy(OF_TRUTH) + _entropy(OF_PREDICTION)).clip(0, 1)
 
 
 @metric(
@@ -212,7 +209,7 @@ def normalised_mutual_information() -> pl.Expr:
     label="Normalised mutual information, geometric",
     group="agreement",
     on="matrix",
-    undefined=_EITHER,
+    undefined=ONE_CLASS_OF_EITHER,
 )
 def normalised_mutual_information_geometric() -> pl.Expr:
     """Mutual information relative to the geometric mean of the two entropies.
@@ -220,4 +217,4 @@ def normalised_mutual_information_geometric() -> pl.Expr:
     Formula: mutual information / √(entropy of the truth · entropy of the prediction).
     Reference: Strehl & Ghosh (2002), JMLR 3, 583-617.
     """
-    return ratio(_mutual(), (_entropy(_OF_TRUTH) * _entropy(_OF_PREDICTION)).sqrt()).clip(0, 1)
+    return ratio(_mutual(), (_entropy(OF_TRUTH) * _entropy(OF_PREDICTION)).sqrt()).clip(0, 1)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
+from reportgen.metrics.table_terms import COUNT
 
-_COUNT = pl.col("count").cast(pl.Float64)
 _ABOVE = pl.col("predicted").cast(pl.Float64) - pl.col("truth").cast(pl.Float64)
 _APART = _ABOVE.abs()
 
@@ -28,7 +28,7 @@ def accuracy_within_one() -> pl.Expr:
     Formula: Σ [|i − j| ≤ 1]·nᵢⱼ / n.
     Reference: Gaudette & Japkowicz (2009), doi:10.1007/978-3-642-01818-3_25.
     """
-    return ratio(_COUNT.filter(_APART <= 1).sum(), _COUNT.sum())
+    return ratio(COUNT.filter(_APART <= 1).sum(), COUNT.sum())
 
 
 @metric(
@@ -46,7 +46,7 @@ def mean_class_error() -> pl.Expr:
     Formula: Σ |i − j|·nᵢⱼ / n.
     Reference: Gaudette & Japkowicz (2009), doi:10.1007/978-3-642-01818-3_25.
     """
-    return ratio((_APART * _COUNT).sum(), _COUNT.sum())
+    return ratio((_APART * COUNT).sum(), COUNT.sum())
 
 
 @metric(
@@ -64,4 +64,4 @@ def class_bias() -> pl.Expr:
     Formula: Σ (j − i)·nᵢⱼ / n.
     Reference: Walther & Moore (2005), doi:10.1111/j.2005.0906-7590.04112.x.
     """
-    return ratio((_ABOVE * _COUNT).sum(), _COUNT.sum())
+    return ratio((_ABOVE * COUNT).sum(), COUNT.sum())

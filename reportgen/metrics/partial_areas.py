@@ -5,11 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.metrics.registry import FP, TP, metric, ratio
+from reportgen.metrics.sweep_terms import N, P
+from reportgen.metrics.undefined import ONE_CLASS
 
-_ONE_CLASS = "only one class is present"
-
-_P, _N = TP.last(), FP.last()
-_RECALL, _FALSE_POSITIVE_RATE = ratio(TP, _P), ratio(FP, _N)
+_RECALL, _FALSE_POSITIVE_RATE = ratio(TP, P), ratio(FP, N)
 
 
 def partial_area(limit: float = 0.1) -> pl.Expr:
@@ -47,7 +46,7 @@ def _area(along: pl.Expr, height: pl.Expr, low: float, high: float) -> pl.Expr:
     slope = ratio(height - start, along - before).fill_null(0.0)
     left, right = before.clip(low, high), along.clip(low, high)
     middle = start + slope * ((left + right) / 2 - before)
-    both = (_P > 0) & (_N > 0)
+    both = (P > 0) & (N > 0)
     return pl.when(both).then(((right - left) * middle).sum().clip(0, high - low))
 
 
@@ -56,7 +55,7 @@ def _area(along: pl.Expr, height: pl.Expr, low: float, high: float) -> pl.Expr:
     group="ranking",
     on="sweep",
     bounds=(0, 0.1),
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     within_classes=True,
 )
 def partial_auc_10() -> pl.Expr:
@@ -73,7 +72,7 @@ def partial_auc_10() -> pl.Expr:
     group="ranking",
     on="sweep",
     bounds=(0, 0.2),
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     within_classes=True,
 )
 def partial_auc_20() -> pl.Expr:
@@ -89,7 +88,7 @@ def partial_auc_20() -> pl.Expr:
     label="Partial AUC, FPR ≤ 0.1, standardised",
     group="ranking",
     on="sweep",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     within_classes=True,
 )
 def standardised_partial_auc_10() -> pl.Expr:
@@ -106,7 +105,7 @@ def standardised_partial_auc_10() -> pl.Expr:
     label="Partial AUC, FPR ≤ 0.2, standardised",
     group="ranking",
     on="sweep",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     within_classes=True,
 )
 def standardised_partial_auc_20() -> pl.Expr:
@@ -124,7 +123,7 @@ def standardised_partial_auc_20() -> pl.Expr:
     group="ranking",
     on="sweep",
     bounds=(0, 0.1),
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     within_classes=True,
 )
 def partial_auc_sensitive() -> pl.Expr:
@@ -141,7 +140,7 @@ def partial_auc_sensitive() -> pl.Expr:
     group="ranking",
     on="sweep",
     better="lower",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     within_classes=True,
 )
 def equal_error_rate() -> pl.Expr:
@@ -155,5 +154,5 @@ def equal_error_rate() -> pl.Expr:
     before = pl.max_horizontal(at.cast(pl.Int64) - 1, 0)
     low, high = excess.get(before), excess.get(at)
     start, end = _FALSE_POSITIVE_RATE.get(before), _FALSE_POSITIVE_RATE.get(at)
-    both = (_P > 0) & (_N > 0)
+    both = (P > 0) & (N > 0)
     return pl.when(both).then((start - ratio(low, high - low) * (end - start)).clip(0, 1))

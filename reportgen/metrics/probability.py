@@ -9,19 +9,15 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.intervals import MeanLoss, Miscalibration
-from reportgen.metrics.registry import FP, INFINITY, NOT_PROBABILITIES, TP, metric, ratio
+from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, TP, metric, ratio
+from reportgen.metrics.sweep_terms import ALL, NEW, NEW_FP, NEW_TP, SCORE
 
-_SCORE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
-_NEW_TP = TP - TP.shift(1, fill_value=0.0)
-_NEW_FP = FP - FP.shift(1, fill_value=0.0)
-_NEW = _NEW_TP + _NEW_FP
-_ROWS = TP.last() + FP.last()
-_BASE = ratio(TP.last(), _ROWS)
+_BASE = ratio(TP.last(), ALL)
 
 
 def are_probabilities() -> pl.Expr:
     """True when every score of the sweep lies in the unit interval."""
-    return (_SCORE.min() >= 0) & (_SCORE.max() <= 1)
+    return (SCORE.min() >= 0) & (SCORE.max() <= 1)
 
 
 def _if_probabilities(value: pl.Expr) -> pl.Expr:
@@ -44,8 +40,8 @@ def brier_score() -> pl.Expr:
     Formula: Σ (p − y)² / n.
     Reference: Brier (1950), doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
     """
-    loss = _NEW_TP * (1 - _SCORE) ** 2 + _NEW_FP * _SCORE**2
-    return _if_probabilities(ratio(loss.sum(), _ROWS))
+    loss = NEW_TP * (1 - SCORE) ** 2 + NEW_FP * SCORE**2
+    return _if_probabilities(ratio(loss.sum(), ALL))
 
 
 @metric(
@@ -84,9 +80,9 @@ def log_loss() -> pl.Expr:
     Formula: −Σ (y ln p + (1 − y) ln(1 − p)) / n.
     Reference: Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x.
     """
-    positive_loss = pl.when(_NEW_TP > 0).then(_NEW_TP * _SCORE.log()).otherwise(0.0)
-    miss = pl.when(_NEW_FP > 0).then(_NEW_FP * (-_SCORE).log1p()).otherwise(0.0)
-    loss = -ratio((positive_loss + miss).sum(), _ROWS)
+    positive_loss = pl.when(NEW_TP > 0).then(NEW_TP * SCORE.log()).otherwise(0.0)
+    miss = pl.when(NEW_FP > 0).then(NEW_FP * (-SCORE).log1p()).otherwise(0.0)
+    loss = -ratio((positive_loss + miss).sum(), ALL)
     return _if_probabilities(pl.when(loss.is_finite()).then(loss.clip(0)))
 
 
@@ -104,7 +100,7 @@ def d2_log_loss() -> pl.Expr:
     Formula: 1 − log loss / (−π ln π − (1 − π) ln(1 − π)).
     Reference: McFadden (1974), in Zarembka, *Frontiers in Econometrics*, 105-142.
     """
-    share = ratio(TP.last(), _ROWS)
+    share = ratio(TP.last(), ALL)
     both = (share > 0) & (share < 1)
     null = -(share * share.log() + (1 - share) * (1 - share).log())
     return 1 - pl.when(both).then(log_loss() / null)
@@ -143,8 +139,8 @@ def brier_reliability_distinct() -> pl.Expr:
     uncertainty is then the Brier score exactly.
     Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
     """
-    part = _NEW * (_SCORE - ratio(_NEW_TP, _NEW)) ** 2
-    return _if_probabilities(ratio(part.sum(), _ROWS))
+    part = NEW * (SCORE - ratio(NEW_TP, NEW)) ** 2
+    return _if_probabilities(ratio(part.sum(), ALL))
 
 
 @metric(
@@ -161,8 +157,8 @@ def brier_resolution_distinct() -> pl.Expr:
     Formula: Σ nₖ(oₖ − π)² / n over the distinct forecasts.
     Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
     """
-    part = _NEW * (ratio(_NEW_TP, _NEW) - _BASE) ** 2
-    return _if_probabilities(ratio(part.sum(), _ROWS))
+    part = NEW * (ratio(NEW_TP, NEW) - _BASE) ** 2
+    return _if_probabilities(ratio(part.sum(), ALL))
 
 
 _COUNT, _OBSERVED, _FORECAST = pl.col("count"), pl.col("observed"), pl.col("mean_score")

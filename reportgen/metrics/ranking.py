@@ -15,17 +15,12 @@ from reportgen.intervals import (
 )
 from reportgen.intervals.optima import DISTANCE
 from reportgen.metrics.registry import FP, TP, metric, ratio
-
-_ONE_CLASS = "only one class is present"
-_NO_POSITIVES = "no actual positives"
-
-_P, _N = TP.last(), FP.last()
-_NEW_TP = TP - TP.shift(1, fill_value=0.0)
-_NEW_FP = FP - FP.shift(1, fill_value=0.0)
+from reportgen.metrics.sweep_terms import NEW_FP, NEW_TP, N, P
+from reportgen.metrics.undefined import NO_POSITIVES, ONE_CLASS
 
 
 def _area() -> pl.Expr:
-    return (_NEW_FP * (TP - _NEW_TP / 2)).sum() / (_P * _N)
+    return (NEW_FP * (TP - NEW_TP / 2)).sum() / (P * N)
 
 
 def true_positives_among_first(count: pl.Expr) -> pl.Expr:
@@ -47,9 +42,9 @@ def delong_variance() -> pl.Expr:
     DeLong et al. (1988), doi:10.2307/2531595.
     """
     area = _area()
-    of_positive = (_N - FP + _NEW_FP / 2) / _N - area
-    of_negative = (TP - _NEW_TP / 2) / _P - area
-    return _spread(of_positive, "tp2", _P) + _spread(of_negative, "fp2", _N)
+    of_positive = (N - FP + NEW_FP / 2) / N - area
+    of_negative = (TP - NEW_TP / 2) / P - area
+    return _spread(of_positive, "tp2", P) + _spread(of_negative, "fp2", N)
 
 
 def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
@@ -63,7 +58,7 @@ def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
     label="AUC",
     group="ranking",
     on="sweep",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     interval=delong_score_interval(delong_variance()),
     core=True,
     within_classes=True,
@@ -75,7 +70,7 @@ def auc() -> pl.Expr:
     Book: 2.20.
     Reference: Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747.
     """
-    return ratio(_area(), (_P * _N).sign())
+    return ratio(_area(), (P * N).sign())
 
 
 @metric(
@@ -83,7 +78,7 @@ def auc() -> pl.Expr:
     group="ranking",
     on="sweep",
     better="lower",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     interval=delong_score_interval(delong_variance()),
     complement_of="auc",
     within_classes=True,
@@ -95,7 +90,7 @@ def rank_loss() -> pl.Expr:
     Book: 2.21.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.21.
     """
-    return ratio((_NEW_TP * (FP - _NEW_FP / 2)).sum(), _P * _N)
+    return ratio((NEW_TP * (FP - NEW_FP / 2)).sum(), P * N)
 
 
 @metric(
@@ -103,7 +98,7 @@ def rank_loss() -> pl.Expr:
     group="ranking",
     on="sweep",
     bounds=(-1, 1),
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     interval=delong_score_interval(delong_variance(), (-1, 1)),
     determined_by="auc",
     within_classes=True,
@@ -121,7 +116,7 @@ def gini() -> pl.Expr:
     label="Average precision",
     group="ranking",
     on="sweep",
-    undefined=_NO_POSITIVES,
+    undefined=NO_POSITIVES,
     interval=INFLUENCE_LOGIT,
     core=True,
 )
@@ -131,14 +126,14 @@ def average_precision() -> pl.Expr:
     Formula: Σ (Rₖ − Rₖ₋₁)·Pₖ over the distinct thresholds.
     Reference: Buckley & Voorhees (2000), doi:10.1145/345508.345543.
     """
-    return ratio((_NEW_TP * ratio(TP, TP + FP)).sum(), _P)
+    return ratio((NEW_TP * ratio(TP, TP + FP)).sum(), P)
 
 
 @metric(
     label="P-R AUC",
     group="ranking",
     on="sweep",
-    undefined=_NO_POSITIVES,
+    undefined=NO_POSITIVES,
     interval=INFLUENCE_LOGIT_INTERPOLATED,
     core=True,
 )
@@ -157,14 +152,14 @@ def pr_auc() -> pl.Expr:
         .then((share * predicted_positive - TP) * (predicted_positive / before).log())
         .otherwise(0.0)
     )
-    return ratio((share * (TP.diff() - bend)).sum(), _P).clip(0, 1)
+    return ratio((share * (TP.diff() - bend)).sum(), P).clip(0, 1)
 
 
 @metric(
     label="Break-even point",
     group="ranking",
     on="sweep",
-    undefined=_NO_POSITIVES,
+    undefined=NO_POSITIVES,
     core=True,
 )
 def break_even_point() -> pl.Expr:
@@ -174,14 +169,14 @@ def break_even_point() -> pl.Expr:
     Book: figure 2.3.
     Reference: Joachims (2005), doi:10.1145/1102351.1102399.
     """
-    return ratio(true_positives_among_first(_P), _P)
+    return ratio(true_positives_among_first(P), P)
 
 
 @metric(
     label="KS statistic",
     group="ranking",
     on="sweep",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     interval=DISTANCE,
     core=True,
     within_classes=True,
@@ -192,14 +187,14 @@ def ks_statistic() -> pl.Expr:
     Formula: max |TPR − FPR| over the thresholds.
     Reference: Massey (1951), doi:10.1080/01621459.1951.10500769.
     """
-    return (ratio(TP, _P) - ratio(FP, _N)).abs().max()
+    return (ratio(TP, P) - ratio(FP, N)).abs().max()
 
 
 @metric(
     label="Maximal informedness",
     group="ranking",
     on="sweep",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     interval=DISTANCE,
     within_classes=True,
 )
@@ -209,14 +204,14 @@ def maximal_informedness() -> pl.Expr:
     Formula: max (TPR − FPR) over the thresholds.
     Reference: Youden (1950), doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3.
     """
-    return (ratio(TP, _P) - ratio(FP, _N)).max()
+    return (ratio(TP, P) - ratio(FP, N)).max()
 
 
 @metric(
     label="AUC of the convex hull",
     group="ranking",
     on="hull",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     within_classes=True,
 )
 def auc_convex_hull() -> pl.Expr:
@@ -225,4 +220,4 @@ def auc_convex_hull() -> pl.Expr:
     Formula: area under the upper convex hull of the ROC points.
     Reference: Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
     """
-    return ratio(_area(), (_P * _N).sign())
+    return ratio(_area(), (P * N).sign())

@@ -18,9 +18,9 @@ from reportgen.metrics.registry import (
     modified_wilson_of,
     ratio,
 )
+from reportgen.metrics.undefined import NO_POSITIVES
 
 _CORRECT = modified_wilson_of("tp tn", "fp fn")
-_NO_POSITIVES = "no actual positives"
 _NO_NEGATIVES = "no actual negatives"
 _NO_PREDICTED = "no predicted positives"
 _NO_REJECTED = "no predicted negatives"
@@ -76,7 +76,7 @@ def precision() -> pl.Expr:
 @metric(
     label="Recall",
     group="decision",
-    undefined=_NO_POSITIVES,
+    undefined=NO_POSITIVES,
     interval=modified_wilson_of("tp", "fn"),
     core=True,
     within_classes=True,
@@ -146,7 +146,7 @@ def false_positive_rate() -> pl.Expr:
     label="False-negative rate",
     group="decision",
     better="lower",
-    undefined=_NO_POSITIVES,
+    undefined=NO_POSITIVES,
     interval=modified_wilson_of("tp", "fn"),
     within_classes=True,
 )

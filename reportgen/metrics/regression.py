@@ -25,9 +25,9 @@ from reportgen.metrics.pairs import (
     varies,
 )
 from reportgen.metrics.registry import FAMILIES, INFINITY, REGISTRY, Metric, ratio
+from reportgen.metrics.undefined import CONSTANT_TRUTH
 
 _Y, _F, _E = TRUTH, ESTIMATE, ERROR
-_CONSTANT = "the truth is constant"
 _NOT_POSITIVE = "truth and estimate must be above zero"
 _LOG_UNDEFINED = "a truth or an estimate is −1 or less"
 
@@ -215,7 +215,7 @@ def log_cosh_loss() -> pl.Expr:
     "R²",
     bounds=_SCORE,
     better="higher",
-    undefined=_CONSTANT,
+    undefined=CONSTANT_TRUTH,
     core=True,
     determined_by="mean_squared_error",
     influence=_of_share,
@@ -233,7 +233,7 @@ def r2() -> pl.Expr:
     "Explained variance",
     bounds=_SCORE,
     better="higher",
-    undefined=_CONSTANT,
+    undefined=CONSTANT_TRUTH,
     influence=_of_explained,
 )
 def explained_variance() -> pl.Expr:
@@ -245,7 +245,7 @@ def explained_variance() -> pl.Expr:
     return 1 - ratio(squares(_E), squares(_Y))
 
 
-@error_metric("Relative absolute error", undefined=_CONSTANT)
+@error_metric("Relative absolute error", undefined=CONSTANT_TRUTH)
 def relative_absolute_error() -> pl.Expr:
     """Absolute error relative to always predicting the mean of the truth.
 
@@ -333,7 +333,7 @@ def d2_pinball(level: float = 0.5) -> pl.Expr:
     return pl.when(varies(_Y)).then(1 - ratio(pinball_loss(level), null))
 
 
-@error_metric("D² absolute error", bounds=_SCORE, better="higher", undefined=_CONSTANT)
+@error_metric("D² absolute error", bounds=_SCORE, better="higher", undefined=CONSTANT_TRUTH)
 def d2_absolute_error() -> pl.Expr:
     """Absolute error relative to the best constant: 1 is perfect.
 

@@ -8,8 +8,8 @@ from reportgen.metrics.aggregates import mean, of_every_row, weight_sum
 from reportgen.metrics.pairs import ERROR, TRUTH, error_metric, quantile, squares, varies
 from reportgen.metrics.registry import INFINITY, ratio
 from reportgen.metrics.regression import mean_absolute_error, mean_squared_error
+from reportgen.metrics.undefined import CONSTANT_TRUTH
 
-_CONSTANT = "the truth is constant"
 _ANY = (-INFINITY, INFINITY)
 
 
@@ -35,7 +35,7 @@ def _of_absolute() -> pl.Expr:
     "MSE below that of the mean",
     bounds=_ANY,
     better="higher",
-    undefined=_CONSTANT,
+    undefined=CONSTANT_TRUTH,
     influence=_of_squared,
     unit_power=2,
 )
@@ -53,7 +53,7 @@ def mean_squared_error_gain() -> pl.Expr:
     "MAE below that of the median",
     bounds=_ANY,
     better="higher",
-    undefined=_CONSTANT,
+    undefined=CONSTANT_TRUTH,
     influence=_of_absolute,
     unit_power=1,
 )

@@ -10,9 +10,9 @@ from reportgen.metrics.aggregates import mean, of_every_row
 from reportgen.metrics.pairs import error_metric, tweedie_deviance, varies
 from reportgen.metrics.registry import INFINITY, BuildExpression, ratio
 from reportgen.metrics.regression import d2_pinball
+from reportgen.metrics.undefined import CONSTANT_TRUTH
 
 _TRUTH = pl.col("truth").cast(pl.Float64)
-_CONSTANT = "the truth is constant"
 _OUTSIDE = "the truth is constant or negative, or an estimate is not above zero"
 
 
@@ -71,7 +71,7 @@ def d2_gamma() -> pl.Expr:
     return d2_tweedie(2)
 
 
-@_share("D² pinball loss at the 10th percentile", _CONSTANT)
+@_share("D² pinball loss at the 10th percentile", CONSTANT_TRUTH)
 def d2_pinball_low() -> pl.Expr:
     """Pinball loss at 0.1 relative to the best constant: 1 is perfect.
 
@@ -81,7 +81,7 @@ def d2_pinball_low() -> pl.Expr:
     return d2_pinball(0.1)
 
 
-@_share("D² pinball loss at the 90th percentile", _CONSTANT)
+@_share("D² pinball loss at the 90th percentile", CONSTANT_TRUTH)
 def d2_pinball_high() -> pl.Expr:
     """Pinball loss at 0.9 relative to the best constant: 1 is perfect.
 

@@ -23,14 +23,13 @@ from reportgen.metrics.registry import (
     modified_wilson_of,
     ratio,
 )
-
-_ONE_CLASS = "only one class is present"
+from reportgen.metrics.undefined import ONE_CLASS
 
 
 @metric(
     label="Balanced accuracy",
     group="decision",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     core=True,
     interval=SquareAndAdd("truth", Delta()),
     within_classes=True,
@@ -176,7 +175,7 @@ def cohen_kappa() -> pl.Expr:
     label="Informedness",
     group="decision",
     bounds=(-1, 1),
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     core=True,
     interval=SquareAndAdd("truth", Delta((-1, 1)), (-1, 1)),
     within_classes=True,
@@ -209,7 +208,7 @@ def markedness() -> pl.Expr:
 @metric(
     label="G-mean",
     group="decision",
-    undefined=_ONE_CLASS,
+    undefined=ONE_CLASS,
     interval=SquareAndAdd("truth", Delta()),
     within_classes=True,
 )

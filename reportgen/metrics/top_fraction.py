@@ -5,16 +5,14 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.metrics.ranking import true_positives_among_first
-from reportgen.metrics.registry import FP, NO_ROWS, TP, metric, ratio
-
-_NO_POSITIVES = "no actual positives"
-
-_P, _ROWS = TP.last(), TP.last() + FP.last()
+from reportgen.metrics.registry import NO_ROWS, metric, ratio
+from reportgen.metrics.sweep_terms import ALL, P
+from reportgen.metrics.undefined import NO_POSITIVES
 
 
 def true_positives_in_top(share: float = 0.1) -> pl.Expr:
     """Positives among the ``share`` of the rows that score highest, ties at the end in part."""
-    return true_positives_among_first(share * _ROWS)
+    return true_positives_among_first(share * ALL)
 
 
 @metric(
@@ -29,14 +27,14 @@ def precision_at_10_percent() -> pl.Expr:
     Formula: TP / (n/10) where n/10 rows are predicted positive, ties at the end taken in part.
     Reference: Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, 8.4.
     """
-    return ratio(true_positives_in_top(0.1), 0.1 * _ROWS).clip(0, 1)
+    return ratio(true_positives_in_top(0.1), 0.1 * ALL).clip(0, 1)
 
 
 @metric(
     label="Recall, top 10 %",
     group="ranking",
     on="sweep",
-    undefined=_NO_POSITIVES,
+    undefined=NO_POSITIVES,
 )
 def recall_at_10_percent() -> pl.Expr:
     """Recall within the tenth of the rows with the highest scores (gain).
@@ -44,7 +42,7 @@ def recall_at_10_percent() -> pl.Expr:
     Formula: TP / P where n/10 rows are predicted positive, ties at the end taken in part.
     Reference: Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, 8.4.
     """
-    return ratio(true_positives_in_top(0.1), _P).clip(0, 1)
+    return ratio(true_positives_in_top(0.1), P).clip(0, 1)
 
 
 @metric(
@@ -52,7 +50,7 @@ def recall_at_10_percent() -> pl.Expr:
     group="ranking",
     on="sweep",
     bounds=(0, 10),
-    undefined=_NO_POSITIVES,
+    undefined=NO_POSITIVES,
 )
 def lift_at_10_percent() -> pl.Expr:
     """Prevalence in the tenth of the rows with the highest scores relative to overall.
