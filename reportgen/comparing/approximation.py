@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import plain
-from reportgen.metrics import find
+from reportgen.metrics.registry import deviance_of
 from reportgen.predictions.evaluation_scheme import Evaluation
 
 EXPECTED = 8
@@ -108,7 +108,7 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     most = HEAVY if groups is None else HEAVY_IN_GROUPS
     if record.unit == "rows" and record.metric == SQUARED and not _about_margin(record):
         yield from _unseen(evaluation, UNSEEN, "a mean squared error")
-    if _of_deviance(record):
+    if deviance_of(record.metric) is not None:
         yield from _deviances(record, evaluation)
         return
     if _about_margin(record):
@@ -126,12 +126,6 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         yield from _heavier_tails(record)
     else:
         yield from _heavy_groups(record, groups)
-
-
-def _of_deviance(record: Comparison) -> bool:
-    """Whether a few rare errors may decide the measure."""
-    metric = find(record.metric, "regression")
-    return metric is not None and metric.deviance is not None
 
 
 def _rejects(record: Comparison) -> bool:
@@ -192,7 +186,7 @@ def unseen_groups(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]
 def unseen_rows(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]:
     """What a test of two models' deviances in too few rows for rarer errors says of itself."""
     units = evaluation.groups or evaluation.test_examples or evaluation.test_rows
-    if not _of_deviance(record) or units is None or units >= SHOW_DEVIANCES:
+    if deviance_of(record.metric) is None or units is None or units >= SHOW_DEVIANCES:
         return ()
     noun = "groups" if evaluation.groups else "rows"
     return (

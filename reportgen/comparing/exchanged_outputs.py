@@ -13,6 +13,7 @@ import polars as pl
 
 from reportgen.comparisons import Comparison
 from reportgen.metric_names import BRIER, WINKLER_SCORE, parted, quantile_of
+from reportgen.metrics.registry import deviance_of
 from reportgen.predictions.evaluation_scheme import Evaluation
 
 PREDICTIVE = frozenset(
@@ -97,14 +98,14 @@ def against_few_outside(
         )
 
 
-OF_COUNTS = frozenset({"poisson_deviance", "d2_poisson"})
 FEW_COUNTS = 30
 """Below so many counts in all Poisson deviances of unlike models do not hold the level."""
 
 
 def against_few_counts(record: Comparison, total: float | None) -> Iterator[str]:
     """Why Poisson deviances of true values with a small ``total`` have no recommended test."""
-    exchanged = record.comparison == "paired_permutation" and record.metric in OF_COUNTS
+    poisson = deviance_of(record.metric) == "poisson_deviance"
+    exchanged = record.comparison == "paired_permutation" and poisson
     if exchanged and total is not None and total < FEW_COUNTS:
         yield (
             f"the true values add up to {total:.3g} (in simulations of unlike models of 5 to 15 "

@@ -325,6 +325,12 @@ def find(name: str, task: str = "binary") -> Metric | None:
     return next((registry[name] for registry in REGISTRY.values() if name in registry), None)
 
 
+def deviance_of(name: str) -> str | None:
+    """The mean that rare errors may decide and a measure of numbers is made of, if it is of one."""
+    metric = find(name, "regression")
+    return None if metric is None else metric.deviance
+
+
 @functools.lru_cache
 def mirrors(name: str) -> tuple[str, ...]:
     """The metrics that are 1 minus this one, of any task.
