@@ -9,8 +9,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.tables import Counts
-
-CELLS = ("tp", "fp", "fn", "tn")
+from reportgen.tables.counts import CELLS, OUTCOMES
 
 
 def counts(
@@ -46,7 +45,7 @@ def counts(
     sums = [
         _sum(cell, pl.col(truth), prediction, weight, power).alias(f"{i}:{name}{power}")
         for i, prediction in enumerate(decisions.values())
-        for name, cell in _OUTCOMES.items()
+        for name, cell in OUTCOMES.items()
         for power in powers
     ]
     # Sums of weights must not depend on how the rows are cut; whole numbers cannot.
@@ -63,9 +62,6 @@ def counts(
         for i, model in enumerate(decisions)
     ]
     return Counts.validate(pl.DataFrame(rows))
-
-
-_OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
 
 
 def _sum(

@@ -25,11 +25,11 @@ from reportgen.leverage import common_correlation, jackknife_sums
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import MetricSettings
 from reportgen.tables.comparisons import DifferenceRow
+from reportgen.tables.counts import OUTCOMES
 
 CELLS = tuple(product((True, False), repeat=3))
 """Truth, prediction of the first model, prediction of the second."""
 
-_OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
 
 _SHARES: dict[str, tuple[bool | None, bool]] = {
     "accuracy": (None, True),
@@ -269,7 +269,7 @@ def _margin(cells: Floats, model: int) -> pl.DataFrame:
             name: sum(
                 cells[:, k] for k, cell in enumerate(CELLS) if (cell[0], cell[1 + model]) == outcome
             )
-            for name, outcome in _OUTCOMES.items()
+            for name, outcome in OUTCOMES.items()
         }
     )
 

@@ -25,8 +25,7 @@ from reportgen.tables import (
     ThresholdCounts,
     ThresholdCurve,
 )
-
-COUNTS = ("tp", "fp", "fn", "tn")
+from reportgen.tables.counts import CELLS
 
 FINITE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
 """The threshold; null where nothing is predicted positive."""
@@ -285,7 +284,7 @@ def threshold_counts(
     ranked = as_ranking(sweep)
     named = ranked.count_at_or_above(np.asarray(thresholds, dtype=np.float64))
     at = ascending(sampled_rows(ranked, points), named)
-    counts = selected(ranked.table(at), {"threshold": FINITE, **{n: pl.col(n) for n in COUNTS}})
+    counts = selected(ranked.table(at), {"threshold": FINITE, **{n: pl.col(n) for n in CELLS}})
     skipped = pl.Series("skipped", np.diff(at, prepend=-1) - 1.0)
     return ThresholdCounts.validate(line(model, counts.with_columns(skipped)))
 

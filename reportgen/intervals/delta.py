@@ -15,10 +15,10 @@ import polars as pl
 from reportgen.array_functions import ArrayFunctions
 from reportgen.array_types import Floats, chunks
 from reportgen.intervals.shapes import Estimate, Interval, LimitExpressions, Wald, within
+from reportgen.tables.counts import CELLS
 
 Evaluate = Callable[[Floats], Floats]
 
-CELLS = ("tp", "fp", "fn", "tn")
 SQUARES = tuple(f"{cell}2" for cell in CELLS)
 
 STEP = 2.0**-10

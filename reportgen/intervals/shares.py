@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Flags, Floats
-from reportgen.intervals.delta import CELLS, SQUARES
+from reportgen.intervals.delta import SQUARES
 from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.intervals.shapes import (
     ArrayInterval,
@@ -26,6 +26,7 @@ from reportgen.intervals.shapes import (
     effective_trials,
 )
 from reportgen.small_queries import selected
+from reportgen.tables.counts import CELLS
 
 Given = Literal["truth", "prediction"]
 

@@ -11,10 +11,11 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.clusters import Effect
 from reportgen.intervals import normal_quantile
-from reportgen.intervals.delta import CELLS, SQUARES, evaluating, influences, relative_slopes
+from reportgen.intervals.delta import SQUARES, evaluating, influences, relative_slopes
 from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED
+from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
 Variance = Callable[[Floats, float], Floats]

@@ -16,7 +16,7 @@ from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import Effect, Groups
 from reportgen.intervals import FMeasure, ModifiedWilson, Share, SquareAndAdd
-from reportgen.intervals.delta import CELLS, evaluating, influences
+from reportgen.intervals.delta import evaluating, influences
 from reportgen.intervals.f_measures import CELLS as F_CELLS
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.leverage import common_correlation
@@ -24,6 +24,7 @@ from reportgen.metrics import Metric
 from reportgen.metrics.costs import gains_in_cost
 from reportgen.metrics.rates import gains_in_accuracy
 from reportgen.metrics.settings import MetricSettings
+from reportgen.tables.counts import CELLS
 
 NOTHING = Effect(float("nan"), float("nan"))
 """The effect where there are too few groups or nothing varies."""

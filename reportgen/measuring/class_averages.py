@@ -20,9 +20,9 @@ from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED, macro, weighted
 from reportgen.tables import Matrix
+from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
-CELLS = ("tp", "fp", "fn", "tn")
 KINDS = ("macro", "weighted", "micro")
 METHODS = {"macro": "square-and-add", "weighted": "square-and-add", "micro": "wilson_modified"}
 """How the limits of each average are made of those of the classes."""

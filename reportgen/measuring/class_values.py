@@ -14,7 +14,6 @@ from reportgen.array_types import Floats
 from reportgen.clusters import Effect
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
-from reportgen.measuring.class_averages import CELLS
 from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import ValueWithLimits
@@ -22,6 +21,7 @@ from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.class_means import AVERAGED
 from reportgen.spec.option_groups import Intervals
 from reportgen.tables import Bins, Sweep
+from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
 MeasuresOfClass = dict[str, ValueWithLimits]

@@ -15,6 +15,7 @@ from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS, find
 from reportgen.predictions.evaluation_scheme import FIT, OVER_FOLDS, Evaluation
 from reportgen.tables import FoldMetrics, FoldScores
+from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
 MEAN = "folds"
@@ -126,8 +127,6 @@ def _training(tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation)
     return joined["train"]
 
 
-COUNTS = ("tp", "fp", "fn", "tn")
-
 MEASURES = ("precision", "recall", "f1")
 
 F1_OF_MACRO = "f1_of_macro"
@@ -158,7 +157,7 @@ def counts_by_test(
         }
         sums = {cell: (mass * holds.cast(pl.Float64)).sum() for cell, holds in cells.items()}
         by_test = rows.group_by(keys, maintain_order=True).agg(**sums).sort(keys)
-        parts.append(by_test.select(*COUNTS, model=pl.lit(name)))
+        parts.append(by_test.select(*CELLS, model=pl.lit(name)))
     return pl.concat(parts)
 
 
@@ -188,7 +187,7 @@ def fold_averages(counts: pl.DataFrame, evaluation: Evaluation) -> list[MetricRo
         rows += [_row(macro, name, means[name], missing) for name in MEASURES]
         of_means = _harmonic(means["precision"], means["recall"])
         rows.append(_row(macro, F1_OF_MACRO, of_means, missing))
-        summed = model_counts.select(pl.col(COUNTS).sum())
+        summed = model_counts.select(pl.col(CELLS).sum())
         for name in MEASURES:
             value = summed.select(METRICS[name].build()).item()
             rows.append(_row(micro, name, value, METRICS[name].undefined))

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.intervals.delta import CELLS, SQUARES, evaluating
+from reportgen.intervals.delta import SQUARES, evaluating
 from reportgen.intervals.share_regions import NAME, confidence_at_kink, region_limits
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.cell_effects import effects_of_cells
@@ -16,6 +16,7 @@ from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.spec import Spec
+from reportgen.tables.counts import CELLS
 
 SCHEMA = {"metric": pl.String, "low": pl.Float64, "high": pl.Float64, "interval": pl.String}
 

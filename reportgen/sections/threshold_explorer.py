@@ -16,7 +16,6 @@ from reportgen.text.words import listed
 if TYPE_CHECKING:
     from reportgen.results import Results
 
-COUNTS = ("tp", "fp", "fn", "tn")
 _ALL = (1, 1, 1, 1)
 
 RATES: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = MappingProxyType(

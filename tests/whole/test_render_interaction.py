@@ -20,9 +20,10 @@ from reportgen.render import environment, web
 from reportgen.render.interaction import interactive
 from reportgen.resources import EXAMPLES, TEMPLATES
 from reportgen.results import Results, evaluate
-from reportgen.sections.threshold_explorer import COUNTS, RATES, explorer
+from reportgen.sections.threshold_explorer import RATES, explorer
 from reportgen.spec import from_dict, read
 from reportgen.sweeping import sweep
+from reportgen.tables.counts import CELLS
 from reportgen.text import numbers
 from tests.breadth import breadth
 from tests.browser_scripts import answered
@@ -140,10 +141,10 @@ def test_a_moved_threshold_shows_the_engines_numbers_at_every_position(tmp_path,
 
 def test_rates_of_the_page_are_those_of_the_catalogue():
     random = np.random.default_rng(1)
-    counts = pl.DataFrame({name: random.integers(0, 4, 200) * 1.0 for name in COUNTS})
+    counts = pl.DataFrame({name: random.integers(0, 4, 200) * 1.0 for name in CELLS})
 
     for name, (part, whole) in RATES.items():
-        sums = [sum(w * pl.col(c) for w, c in zip(ws, COUNTS, strict=True)) for ws in (part, whole)]
+        sums = [sum(w * pl.col(c) for w, c in zip(ws, CELLS, strict=True)) for ws in (part, whole)]
         quotient = counts.select(pl.when(sums[1] != 0).then(sums[0] / sums[1])).to_series()
         engine = counts.select(METRICS[name].expression()).to_series()
         assert quotient.equals(engine, check_names=False), name
@@ -158,7 +159,7 @@ def test_many_thresholds_are_thinned_and_the_page_says_so(tmp_path):
 
     assert thin.height <= 1002
     assert thin["skipped"].sum() + thin.height == whole.height
-    assert thin.join(whole, on=COUNTS, how="semi").height == thin.height
+    assert thin.join(whole, on=CELLS, how="semi").height == thin.height
     assert shown is not None
     assert [note.split(":")[0] for note in shown.notes] == ["fine", "real"]
     assert f"of its {whole.height:,} thresholds" in shown.notes[0]

@@ -26,8 +26,7 @@ from reportgen.results.binned.group_counts import GroupCounts, as_floats, kinds_
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.spec.nearest import listing
 from reportgen.tables import Counts
-
-CELLS = ("tp", "fp", "fn", "tn")
+from reportgen.tables.counts import CELLS
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from reportgen.engines.class_counting import CORRECT, aggregates
 from reportgen.engines.label_counting import CELL, OF_SETS, SUBSET
 from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
-from reportgen.intervals.delta import CELLS
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.cell_effects import NOTHING, CellTable
@@ -43,6 +42,7 @@ from reportgen.small_queries import selected
 from reportgen.spec import Choice
 from reportgen.sweeping import as_ranking, bins
 from reportgen.tables import Sweep
+from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
 

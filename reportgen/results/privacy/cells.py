@@ -11,8 +11,7 @@ from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.measuring.slices import label
 from reportgen.predictions.column_names import slice_column
 from reportgen.records.model import Results
-
-COUNTS = ("tp", "fp", "fn", "tn")
+from reportgen.tables.counts import CELLS
 
 _PREDICTED = "predicted:"
 _OF_ALL_CLASSES = pl.col("class").is_null() & pl.col("average").is_null()
@@ -60,19 +59,19 @@ class Cells:
 
     def table(self, name: str | None, model: str) -> Sequence[float | None]:
         """True and false positives, false and true negatives; None where they are not known."""
-        return self.tables.get((name, model), (None,) * len(COUNTS))
+        return self.tables.get((name, model), (None,) * len(CELLS))
 
 
 def of_results(results: Results) -> Cells:
     """The counts that the numbers of unweighted rows are."""
     names = [model["name"] for model in results.data["models"]]
-    counts = results.metrics.filter(pl.col("metric").is_in(COUNTS))
+    counts = results.metrics.filter(pl.col("metric").is_in(CELLS))
     tables: dict[tuple[str | None, str], dict[str, float | None]] = {}
     for row in counts.filter(_OF_ALL_CLASSES).iter_rows(named=True):
         tables.setdefault((row["slice"], row["model"]), {})[row["metric"]] = row["value"]
     return Cells(
         {name: _whole(results, counts, name) for name in names},
-        {key: [cells.get(count) for count in COUNTS] for key, cells in tables.items()},
+        {key: [cells.get(count) for count in CELLS] for key, cells in tables.items()},
         _errors(results) if results.task.several_classes else {},
     )
 
@@ -119,7 +118,7 @@ def _of_two_classes(
 ) -> Iterator[tuple[tuple[str | None, str], list[float | None]]]:
     truth, positive = pl.col("truth"), pl.col(_PREDICTED)
     cells = (positive & truth, positive & ~truth, ~positive & truth, ~positive & ~truth)
-    sums = [cell.sum().cast(pl.Float64).alias(c) for c, cell in zip(COUNTS, cells, strict=True)]
+    sums = [cell.sum().cast(pl.Float64).alias(c) for c, cell in zip(CELLS, cells, strict=True)]
     yield (None, model), list(rows.select(sums).row(0))
     for columns in slicings:
         for part in rows.group_by(slice_column(name) for name in columns).agg(sums).iter_rows():

@@ -25,7 +25,7 @@ from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, Record, SliceRecord
 from reportgen.records.withheld_parts import REASON, records, withheld_parts
-from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results, withheld
+from reportgen.results.privacy.cells import Cells, Least, least, of_results, withheld
 from reportgen.results.privacy.data_facts import own_rows, without_small_counts
 from reportgen.results.privacy.score_levels import ScoreLevels, SliceColumns, Telling, telling
 from reportgen.spec import Spec
@@ -41,6 +41,7 @@ from reportgen.tables import (
     Metrics,
     Slices,
 )
+from reportgen.tables.counts import CELLS
 
 OVER_ROWS = frozenset(
     {
@@ -195,7 +196,7 @@ class _Part:
         metrics = OF_ONE_CLASS.get(metric, ())
         if not metrics or part is not None or average is not None:
             return False
-        table = dict(zip(COUNTS, self.cells.table(None, model), strict=True))
+        table = dict(zip(CELLS, self.cells.table(None, model), strict=True))
         return self.limit.allows(table[cell] for cell in metrics)
 
     def _is_open(
