@@ -14,6 +14,9 @@ import sys
 import time
 from contextlib import contextmanager
 
+STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+"""What a process was that a signal stopped."""
+
 TYPE_CHECKING = False  # see reportgen/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypedDict, cast
 import polars as pl
 
 from reportgen.builds.manifest import Manifest
-from reportgen.builds.publish import naming_faults
+from reportgen.builds.publish import LOCK, naming_faults
 from reportgen.builds.stored import build_ids, manifest_of, object_in
 from reportgen.errors import DataError, Problem
 from reportgen.metric_names import parted
@@ -29,7 +29,6 @@ ARCHIVE = "archive.parquet"
 FRESH = ".history-"
 """Beginning of the name under which either is written, before it takes its place."""
 
-LOCK = ".reportgen.lock"
 PATIENCE = 30.0
 """Seconds that a process waits for another one to finish with history and index."""
 

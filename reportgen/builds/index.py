@@ -26,6 +26,7 @@ from reportgen.builds.stored import build_ids
 from reportgen.errors import Problem, printable
 from reportgen.records.rows import rows_of
 from reportgen.spec.repeated import days_of
+from reportgen.tables.results import WORST_FIRST
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,7 +41,6 @@ STRIP = 14
 _COLUMNS = ("id", "date", "created", "name", "title", "state", "state_text", "headline", "every")
 _COLOURS = {"pass": "#2a7d4f", "fail": "#b3261e", "inconclusive": "#8a6100", "": "#5f6368"}
 _STATES = {"pass": "pass", "fail": "fail", "inconclusive": "open"}
-_ORDER = ("fail", "inconclusive", "pass")
 
 
 class SpecLine(TypedDict):
@@ -129,8 +129,8 @@ def _link(folder: Path, build_id: str) -> str:
 def _of_all(out: Path, specs: Sequence[tuple[str, Sequence[ListedBuild]]]) -> dict[Path, str]:
     lines = [_line(out / name, builds) for name, builds in specs if builds]
     states = [line["state"] for line in lines]
-    worst = next((state for state in _ORDER if state in states), None)
-    counted = {state: states.count(state) for state in _ORDER}
+    worst = next((state for state in WORST_FIRST if state in states), None)
+    counted = {state: states.count(state) for state in WORST_FIRST}
     return {
         out / "index.html": _render("index.html.j2", lines=lines, counts=counted),
         out / "feed.xml": _feed(specs),

@@ -25,7 +25,7 @@ from reportgen.errors import LockedError, OutputError, Problem, SpecError
 from reportgen.exhaustion import exhausted
 
 LATEST = "latest"
-_LOCK = ".reportgen.lock"
+LOCK = ".reportgen.lock"
 _STAGE = ".building-"
 _LINK = ".latest-next"
 _SOURCE = ".reportgen.spec"
@@ -69,7 +69,7 @@ def writing(out: Path, source: Path | None = None) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(out / _LOCK, timeout=0)
+    lock = FileLock(out / LOCK, timeout=0)
     with naming_faults(out):
         out.mkdir(parents=True, exist_ok=True)
         _check_latest(out)

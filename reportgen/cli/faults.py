@@ -19,6 +19,7 @@ from reportgen import interrupts
 from reportgen.builds import channel
 from reportgen.errors import Problem, ReportgenError, SpecError, printable, terminal_text
 from reportgen.exhaustion import exhausted
+from reportgen.interrupts import STOPPED
 from reportgen.version import __version__
 
 _REFUSED = {
@@ -30,8 +31,6 @@ _REFUSED = {
     ),
 }
 """What the system says against a name that a command was given."""
-
-_STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ def tell(error: BaseException, style: Style) -> int:
     if number is None and isinstance(error, KeyboardInterrupt | click.Abort):
         number = signal.SIGINT
     if number is not None:
-        problem = Problem(_STOPPED[number], "nothing incomplete was published")
+        problem = Problem(STOPPED[number], "nothing incomplete was published")
         # a supervisor tells what it was asked itself
         return report_faults(128 + number, [] if channel.is_connected() else [problem], style)
     match error:

@@ -26,6 +26,7 @@ import psutil
 from reportgen import interrupts
 from reportgen.errors import DataError, LimitError, Problem, ReportgenError
 from reportgen.exhaustion import MORE_MEMORY, address_space, processor_time, spent
+from reportgen.interrupts import STOPPED
 
 if TYPE_CHECKING:
     from reportgen.builds.channel import WorkerAnswer
@@ -206,9 +207,6 @@ def path_of(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-_STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
-
-
 @dataclass(frozen=True)
 class Ending:
     """The command line, what native code wrote last, and what was published before."""
@@ -224,7 +222,7 @@ class Ending:
 
     def stopped(self, number: int) -> int:
         """Tell that a signal asked us to stop."""
-        problem = Problem(_STOPPED[signal.Signals(number)], "nothing incomplete was published")
+        problem = Problem(STOPPED[signal.Signals(number)], "nothing incomplete was published")
         return self._tell(128 + number, problem)
 
     def died(self, code: int) -> int:

@@ -24,6 +24,7 @@ from reportgen.comparisons.paired import Mean
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.overlapping_folds import overlapping_folds
+from reportgen.measuring.precision_differences import METHOD
 from reportgen.measuring.time_blocks import by_block, in_blocks
 from reportgen.predictions.column_names import columns_of
 from reportgen.tables.comparisons import DifferenceRow
@@ -91,7 +92,6 @@ def _between(context: EvaluationContext, models: Mapping[str, MacroF1]) -> list[
     return rows
 
 
-METHOD = "influence t"
 LEAST_ROWS = 15
 """Of fewer rows limits leave out 0 too often where models are alike: of 5 in 0.09 to 0.13 of the
 samples, of 8 to 12 in up to 0.072, of 15 to 30 in up to 0.065."""

@@ -19,9 +19,9 @@ from reportgen.comparing.change_parts import (
     limits_of,
     parts_of,
 )
-from reportgen.comparing.period_units import BLOCKS, UNPAIRED, JointUnits, PeriodRows, cells_of
+from reportgen.comparing.period_units import BLOCKS, JointUnits, PeriodRows, cells_of
 from reportgen.comparisons.time_trend import trend_p_value
-from reportgen.measuring.context import EvaluationContext, TaskResults
+from reportgen.measuring.context import UNLIKE_ROWS, EvaluationContext, TaskResults
 from reportgen.measuring.time_blocks import consecutive
 from reportgen.predictions import ModelColumns
 from reportgen.records.shift import ChangeParts
@@ -45,7 +45,7 @@ class PeriodChanges:
 
     def changes(self) -> Iterator[ChangeParts]:
         """The change of each model's main measure, split over classes and over each slicing."""
-        if self.units.untested == UNPAIRED:
+        if self.units.untested == UNLIKE_ROWS:
             return
         splits = list(self._splits())
         for model in self.context.predictions.models:

@@ -13,7 +13,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.two_periods import FEWEST_UNITS, PeriodUnits, Quantity
 from reportgen.measuring import slices
-from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.context import UNLIKE_ROWS, EvaluationContext
 from reportgen.measuring.periods import periods
 from reportgen.measuring.time_blocks import number_of_blocks
 from reportgen.predictions.column_names import slice_column
@@ -28,7 +28,6 @@ LONG_BLOCK = 40
 BLOCKS = "blocks of time"
 """The independent units of rows in order of time."""
 
-UNPAIRED = "the models were not evaluated on the same rows"
 AGAIN = "rows are evaluated more than once, and no id says which belong together"
 
 
@@ -94,7 +93,7 @@ def joint_units(before: PeriodRows, now: PeriodRows) -> JointUnits:
     """
     sides = (before, now)
     if any(side.context.predictions.unpaired is not None for side in sides):
-        return JointUnits("rows", None, UNPAIRED)
+        return JointUnits("rows", None, UNLIKE_ROWS)
     if any("group" in side.rows.columns for side in sides):
         groups = _named_units(sides, "groups", "group")
         return _blocks(sides) if groups.returning and "time" in now.rows.columns else groups

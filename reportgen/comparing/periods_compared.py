@@ -29,11 +29,10 @@ from reportgen.comparisons.two_periods import (
     stability_index,
     standardised_difference,
 )
-from reportgen.measuring import slices
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.measuring.periods import periods
 from reportgen.predictions import ModelColumns
-from reportgen.predictions.column_names import columns_of
+from reportgen.predictions.column_names import MOST_SLICE_VALUES, columns_of
 from reportgen.predictions.times import points
 from reportgen.records.shift import QuantityKind, Shift, ShiftBasis, ShiftedQuantity
 
@@ -146,7 +145,7 @@ class _Compared:
         yield compared._of_numbers("score", model.name, model.name, value, why)
 
     def _slicing(self, names: Sequence[str]) -> Iterator[ShiftedQuantity]:
-        cells = cells_of(self._sides, names, slices.MOST_VALUES)
+        cells = cells_of(self._sides, names, MOST_SLICE_VALUES)
         if cells is None:
             return
         codes, values = cells

@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.array_types import Floats, Indices
 from reportgen.clusters import Groups
+from reportgen.comparing.gaps import REPEATED
 from reportgen.comparisons import TESTS, holm
 from reportgen.comparisons.expected_truth import (
     ERRORS,
@@ -23,11 +24,11 @@ from reportgen.comparisons.records import LEAST_P
 from reportgen.measuring import slices
 from reportgen.measuring.context import EvaluationContext
 from reportgen.predictions import ModelColumns
+from reportgen.predictions.column_names import MOST_SLICE_VALUES
 from reportgen.records.rows import ModelRecord
 from reportgen.records.slice_tests import SliceLevel, SliceLevels
 
 IN_TIME = "rows are in time order"
-RETURNING = "rows are evaluated more than once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def _levels(
 def _untested(context: EvaluationContext) -> str | None:
     if "time" in context.rows.columns and context.groups is None:
         return IN_TIME
-    return RETURNING if context.repeats > 1 and context.test_settings.groups is None else None
+    return REPEATED if context.repeats > 1 and context.test_settings.groups is None else None
 
 
 def _of_model(context: EvaluationContext, columns: ModelColumns) -> Iterator[_Tested | None]:
@@ -123,7 +124,7 @@ def _slices(context: EvaluationContext) -> Iterator[tuple[str, Indices]]:
     """The name of each slice, and the places of its rows."""
     for names in context.slicings:
         parts = slices.parts(context.rows, names)
-        if parts.height > slices.MOST_VALUES:
+        if parts.height > MOST_SLICE_VALUES:
             continue
         labelled = [(slices.label(names, row[:-1]), row[-1]) for row in parts.iter_rows()]
         yield from ((label, np.asarray(places, np.int64)) for label, places in sorted(labelled))

@@ -16,7 +16,7 @@ from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.tables import BlockScores
 from reportgen.tasks import CLASSIFICATION
 
-_TIED = "all models are tied in every block"
+TIED = "all models are tied in every block"
 _ALIKE = "every block ranks the models identically, so F has no value"
 
 
@@ -182,7 +182,7 @@ def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     by_model = ranges.group_by("model", maintain_order=True).agg(pl.col("s").sum())
     between: float = by_model.select((pl.col("s") ** 2).sum() / means.blocks).item()
     if everything == 0:
-        return _undefined("quade", question, _TIED)
+        return _undefined("quade", question, TIED)
     if everything - between <= 1e-9 * everything:
         return _undefined("quade", question, _ALIKE)
     statistic = (means.blocks - 1) * between / (everything - between)
@@ -242,7 +242,7 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
     by_block = aligned.group_by("block", maintain_order=True).agg(pl.col("r").sum())
     within = squares - by_block.select((pl.col("r") ** 2).sum()).item() / k
     if within <= 1e-9 * squares:
-        return _undefined("aligned_ranks", question, _TIED)
+        return _undefined("aligned_ranks", question, TIED)
     statistic = (k - 1) * between / within
     return _record(
         "aligned_ranks",
@@ -343,7 +343,7 @@ def _chi_squared(
     if isinstance(means, str):
         return means
     if means.variation <= 1e-9 * means.squares:
-        return _TIED
+        return TIED
     n, k = means.blocks, means.k
     whole = means.variation if ties else n * k * (k + 1) * (k - 1) / 12
     return (k - 1) * means.between / whole, n

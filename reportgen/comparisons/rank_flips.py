@@ -14,6 +14,7 @@ import numpy as np
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
+from reportgen.comparisons.omnibus import TIED
 from reportgen.comparisons.permutation import DRAWS, signs
 from reportgen.comparisons.rank_pairs import pair_record, pairs_of, undefined_pairs
 from reportgen.comparisons.ranks import rank_models, ranks
@@ -23,8 +24,6 @@ from reportgen.tables import BlockScores
 
 EXACT = 14
 """Up to so many blocks all choices of signs are looked at, beyond ``DRAWS`` random ones."""
-
-TIED = "all models are tied in every block"
 
 
 @comparison(

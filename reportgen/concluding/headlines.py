@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from reportgen.comparing.significance import POWER
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN, all_differ, doubt
 from reportgen.comparisons.wording import bounded
@@ -37,9 +38,6 @@ from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import capitalised, listed, without_article
-
-POWER = 0.8
-"""How often the smallest detectable difference is detected."""
 
 
 def headline(results: Results, contest: Contest) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from math import hypot
 
-from reportgen.comparing.class_differences import LEAST_ROWS
+from reportgen.comparing.class_differences import LEAST_ROWS, MACRO_F1
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
@@ -26,8 +26,6 @@ from reportgen.records.rows import has_narrow_limits, rows_of
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import decimals, numbers
 from reportgen.text.words import without_article
-
-MACRO_F1 = "macro_f1"
 
 OF_LIKE_ERRORS = ("accuracy", "error_rate")
 """Measures to which all errors are alike."""

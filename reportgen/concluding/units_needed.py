@@ -6,12 +6,10 @@ from math import ceil
 
 from scipy.special import ndtri
 
+from reportgen.comparing.significance import POWER
 from reportgen.concluding.contest import Difference
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
-
-POWER = 0.8
-"""How often so many units answer it, if these models are alike."""
 
 ALPHA = 0.05
 """The level of a test that states none."""

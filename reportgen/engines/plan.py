@@ -25,8 +25,6 @@ LEAF_ROWS = 8_000_000
 LEAF_NUMBERS = 5_000_000
 """Values of a leaf at most where rows have many columns: a reader may hold all of them."""
 
-MOST_VALUES = 200
-"""A slice with more values is left out."""
 
 MOST_FITS = 500
 """Parts of an evaluation, training parts with them; with more, rows are not counted."""

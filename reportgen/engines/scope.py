@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from reportgen.engines.partial import ALL, FITS, Facts
-from reportgen.engines.plan import MOST_FITS, MOST_VALUES, Plan
+from reportgen.engines.plan import MOST_FITS, Plan
 from reportgen.predictions import labels
-from reportgen.predictions.column_names import label_column, slice_column
+from reportgen.predictions.column_names import MOST_SLICE_VALUES, label_column, slice_column
 
 _MOST = 2**62
 """A number that digits are packed into stays below."""
@@ -116,10 +116,10 @@ def scopes_of(frame: pl.DataFrame, plan: Plan) -> tuple[list[Scope], pl.DataFram
     ]
     fits = [Scope.of(FITS, _not_validation(frame), plan.fits)] if plan.fits else []
     facts: Facts = {
-        "too_many": [s.number for s in slices if len(s.parts) > MOST_VALUES],
+        "too_many": [s.number for s in slices if len(s.parts) > MOST_SLICE_VALUES],
         "few_fits": all(len(s.parts) <= MOST_FITS for s in fits),
     }
-    scopes = [Scope(ALL, test_rows), *(s for s in slices if len(s.parts) <= MOST_VALUES)]
+    scopes = [Scope(ALL, test_rows), *(s for s in slices if len(s.parts) <= MOST_SLICE_VALUES)]
     return [*scopes, *(fits if facts["few_fits"] else [])], test_rows, facts
 
 

@@ -19,11 +19,11 @@ from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED, macro, weighted
+from reportgen.spec.measures import OF_COUNTS
 from reportgen.tables import Matrix
 from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
-KINDS = ("macro", "weighted", "micro")
 METHODS = {"macro": "square-and-add", "weighted": "square-and-add", "micro": "wilson_modified"}
 """How the limits of each average are made of those of the classes."""
 
@@ -67,7 +67,7 @@ def averages(
         low, high = (np.clip(values + side * away, 0, 1) for side in (-1, 1))
     rows = []
     for k, name in enumerate(AVERAGED):
-        for j, kind in enumerate(KINDS):
+        for j, kind in enumerate(OF_COUNTS):
             undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
             estimate = None if np.isnan(values[k, j]) else values[k, j]
             interval = METHODS[kind] if of_classes else "delta"
@@ -82,7 +82,7 @@ def averages(
 def values_of_averages(counts: Sequence[pl.DataFrame]) -> list[Floats]:
     """Every average (measure × kind) of tables of as many classes each."""
     values = _values(np.array([_cells(of_table).ravel() for of_table in counts]))
-    return list(values.reshape(-1, len(AVERAGED), len(KINDS)))
+    return list(values.reshape(-1, len(AVERAGED), len(OF_COUNTS)))
 
 
 def _cells(counts: pl.DataFrame) -> Floats:
@@ -236,7 +236,7 @@ def _values(tables: Floats) -> Floats:
             **of_kind["micro"]
         ),
     }
-    columns = [parts[kind][name] for name in AVERAGED for kind in KINDS]
+    columns = [parts[kind][name] for name in AVERAGED for kind in OF_COUNTS]
     return np.column_stack([c.cast(pl.Float64).to_numpy() for c in columns])
 
 

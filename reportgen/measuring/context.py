@@ -16,6 +16,7 @@ from reportgen.errors import EmptyError, Problem
 from reportgen.measuring import slices
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns, Predictions
+from reportgen.predictions.column_names import MOST_SLICE_VALUES
 from reportgen.predictions.evaluation_scheme import over_folds
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
@@ -300,8 +301,8 @@ class EvaluationContext:
         skipped: list[SkippedRecord] = []
         for names in self.slicings:
             parts = slices.parts(self.rows, names)
-            if parts.height > slices.MOST_VALUES:
-                reason = f"{parts.height:,} values; at most {slices.MOST_VALUES} are reported"
+            if parts.height > MOST_SLICE_VALUES:
+                reason = f"{parts.height:,} values; at most {MOST_SLICE_VALUES} are reported"
                 what = f"slice {', '.join(names)}"
                 skipped.append({"what": what, "model": None, "reason": reason})
                 continue

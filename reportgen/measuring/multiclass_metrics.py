@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.measuring import class_areas, class_averages, class_calibration
+from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.class_averages import averages, one_interval, with_interval_of
 from reportgen.measuring.class_values import (
     ClassValues,
@@ -27,8 +28,6 @@ from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.settings import CostMatrix
 from reportgen.tables.results import MetricRow
-
-NO_SCORES = "the model gives labels, not scores"
 
 PAIRS = "it needs a table of scores for each pair of classes, and each class is counted by itself"
 """Why counts have no areas of pairs of classes."""

@@ -13,7 +13,7 @@ from reportgen.measuring import slices
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.measuring.periods import parts_of
 from reportgen.predictions import ModelColumns, Predictions
-from reportgen.predictions.column_names import columns_of, slice_column
+from reportgen.predictions.column_names import MOST_SLICE_VALUES, columns_of, slice_column
 from reportgen.records.data_summary import DataSummary, Distribution, MissingValues, SliceBase
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -53,7 +53,7 @@ def base_rates(context: EvaluationContext) -> Iterator[SliceBase]:
     for names in context.slicings:
         columns = [slice_column(name) for name in names]
         parts = context.rows.group_by(columns).agg(rates=pl.concat_list(rates), rows=pl.len())
-        if parts.height > slices.MOST_VALUES:
+        if parts.height > MOST_SLICE_VALUES:
             continue
         rows = sorted(parts.iter_rows(), key=lambda row: tuple(map(str, row[:-2])))
         for *values, of_slice, count in rows:

@@ -8,14 +8,11 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.predictions.column_names import slice_column
+from reportgen.predictions.column_names import MOST_SLICE_VALUES, slice_column
 from reportgen.records.model import typed
 from reportgen.tables import Slices
 from reportgen.tables.results import SliceSizeRow
 from reportgen.text.value_order import BySize, by_size
-
-MOST_VALUES = 200
-"""A slicing with more values is left out."""
 
 FEW_ROWS, FEW_OF_A_CLASS = 30, 10
 
@@ -58,8 +55,8 @@ def of_rows(
 ) -> DataFrame[Slices]:
     """Every slice of rows with columns ``slice:<name>`` and, of two classes, a Boolean ``truth``.
 
-    A slicing with more than ``MOST_VALUES`` values is left out. Weights do not count. Where rows
-    have a ``group``, a slice is small too if few of its groups have one of two classes.
+    A slicing with more than ``MOST_SLICE_VALUES`` values is left out. Weights do not count. Where
+    rows have a ``group``, a slice is small too if few of its groups have one of two classes.
     """
     positives = pl.col("truth").sum().cast(pl.Float64) if binary else pl.lit(None, pl.Float64)
     one_sided = pl.lit(value=False)
@@ -72,7 +69,7 @@ def of_rows(
         parts = rows.group_by([slice_column(n) for n in columns]).agg(
             rows=pl.len().cast(pl.Float64), positives=positives, one_sided=one_sided
         )
-        if parts.height <= MOST_VALUES:
+        if parts.height <= MOST_SLICE_VALUES:
             slice_records = [_measured(columns, row) for row in parts.iter_rows()]
             records += sorted(slice_records, key=lambda part: in_order(part["values"]))
     return typed(Slices, records)

@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Literal, get_args
 
+MOST_SLICE_VALUES = 200
+"""A slicing with more values is left out."""
+
 OutputColumn = Literal["score", "label", "estimate", "low", "high"]
 """What a model can give."""
 

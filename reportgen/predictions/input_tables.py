@@ -11,6 +11,7 @@ import polars as pl
 from pandera.api.polars.model_config import BaseConfig
 from pandera.polars import PolarsData
 
+from reportgen.scheme_names import ROLES
 from reportgen.tables.checked import BREAKS
 from reportgen.tasks.record import TruthKind
 
@@ -22,9 +23,8 @@ WEIGHTS = {"min_value": 1e-30, "max_value": 1e30}
 
 SIZED: dict[str, Any] = {"gt": -inf, "lt": inf, "ge": -LARGEST, "le": LARGEST}
 
-ROLES = ("train", "validation", "test")
 
-SPELT_ROLES = {
+SPELT_ROLES: dict[str, str] = {
     **{role: role for role in ROLES},
     **dict.fromkeys(("training", "trn"), "train"),
     **dict.fromkeys(("val", "valid", "dev", "development"), "validation"),

@@ -10,7 +10,6 @@ the text where they can be; that no key is given twice is mostly seen by countin
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -25,13 +24,12 @@ from reportgen.predictions.files import DataFile, decoded
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
 from reportgen.predictions.text_values import as_text
+from reportgen.spec.validation import SURROGATE
 
 JsonMembers = list[tuple[str, Any]]
 
 MOST_DIGITS = 400
 """A number of more digits before or behind its point keeps the exponent that it has."""
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def exact(
@@ -122,7 +120,7 @@ def _is_large(numbers: pl.Series) -> bool:
 
 def _is_half(value: object) -> bool:
     """Whether a text has a surrogate: together two are one character."""
-    return isinstance(value, str) and not value.isascii() and bool(_SURROGATE.search(value))
+    return isinstance(value, str) and not value.isascii() and bool(SURROGATE.search(value))
 
 
 def _each_once(text: bytes, frame: pl.DataFrame, columns: Sequence[RequiredColumn]) -> bool:

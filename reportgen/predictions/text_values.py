@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import polars as pl
 
-_EXACT = 2.0**53
+from reportgen.predictions.exact import EXACT
+
 _DAYS = 90_000_000
 """Days from 1970 that the calendars of libraries have, about 250,000 years."""
 
@@ -30,7 +31,7 @@ def as_text(values: pl.Series) -> pl.Series:
     if dtype.is_temporal() and dtype != pl.Date:
         return _times(values)
     if values.dtype.is_float():
-        whole = (values == values.round()) & (values.abs() < _EXACT)
+        whole = (values == values.round()) & (values.abs() < EXACT)
         whole = whole.fill_null(value=False)
         return (
             values.cast(pl.Int64, strict=False)

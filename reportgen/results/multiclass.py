@@ -28,6 +28,7 @@ from reportgen.curves import calibration, precision_recall, roc
 from reportgen.freed_memory import each_alone
 from reportgen.intervals.method_names import Allowance
 from reportgen.measuring import class_calibration, time_blocks
+from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.class_averages import one_interval
@@ -40,7 +41,7 @@ from reportgen.measuring.context import (
     rows_with_output,
 )
 from reportgen.measuring.curve_tables import SMALL, joined, thinned
-from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
+from reportgen.measuring.multiclass_metrics import evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.table_limits import in_closed_form
 from reportgen.measuring.time_blocks import in_blocks

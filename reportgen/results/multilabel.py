@@ -25,6 +25,7 @@ from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.freed_memory import each_alone
 from reportgen.measuring import class_areas, class_calibration, time_blocks
+from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
 from reportgen.measuring.class_values import (
@@ -46,7 +47,6 @@ from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.metric_rows import MetricSubject
-from reportgen.measuring.multiclass_metrics import NO_SCORES
 from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.row_shares import share_effect

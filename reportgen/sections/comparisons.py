@@ -32,7 +32,7 @@ from reportgen.sections.tables import (
     valued,
 )
 from reportgen.sections.tables import rows as rows_of
-from reportgen.tables.comparisons import ComparisonRow, test_remarks
+from reportgen.tables.comparisons import RECOMMENDATION_ORDER, ComparisonRow, test_remarks
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -66,8 +66,6 @@ NOT_SHOWN = {"equivalence": "not\u00a0established", "non_inferiority": "not\u00a
 
 MOST_IN_PRINT = 16
 """Of more tests those that decide are printed; the page in HTML has all."""
-
-RECOMMENDATION_ORDER = {"recommended": 0, "valid": 1, "avoid": 2}
 
 
 @section(80)

@@ -16,7 +16,7 @@ from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.spec.gates import parse, sides_of
 from reportgen.spec.repeated import DAILY
-from reportgen.tables.results import GateRow
+from reportgen.tables.results import WORST_FIRST, GateRow
 from reportgen.text import decimals, numbers
 from reportgen.text.decimals import MOST_DECIMALS, POWERS
 from reportgen.text.words import sentence
@@ -29,9 +29,6 @@ MOST_NAMES = 3
 
 MOST_PASSED = 4
 """Slices that pass a gate and have a row each."""
-
-STATES = ("fail", "inconclusive", "pass")
-"""Order of the rows."""
 
 
 def _inconclusive(results: Results) -> list[str]:
@@ -192,7 +189,7 @@ def _ordered(rows: Sequence[GateRow]) -> list[tuple[GateRow, int]]:
         for row in rows
         if row["state"] != "pass" or row["gate"] not in many or nearest[row["gate"]] is row
     ]
-    return sorted(shown, key=lambda one: STATES.index(one[0]["state"]))
+    return sorted(shown, key=lambda one: WORST_FIRST.index(one[0]["state"]))
 
 
 def _distance(row: GateRow) -> float:

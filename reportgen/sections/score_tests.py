@@ -33,7 +33,7 @@ from reportgen.sections.tables import (
     rows,
     valued,
 )
-from reportgen.tables.comparisons import ComparisonRow, test_remarks
+from reportgen.tables.comparisons import RECOMMENDATION_ORDER, ComparisonRow, test_remarks
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -53,8 +53,6 @@ BESIDE = ("mean_ranks_sign_flip", "bonferroni_dunn", "mean_ranks_baseline")
 
 MATRIX = ("nemenyi", "mean_ranks")
 """Whose p-values stand below and above the diagonal of the matrix."""
-
-RECOMMENDATION_ORDER = {"recommended": 0, "valid": 1, "avoid": 2}
 
 
 @section(80, SCORES)

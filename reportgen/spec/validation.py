@@ -31,7 +31,7 @@ _LIST_STAND_INS: dict[Any, Any] = {
     "slices": "?",
     "sections": {"markdown": "?"},
 }
-_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 _OPEN_KEYS = ("models", "sha256", "subject to", "truth", "scores", "labels")
 
 
@@ -78,7 +78,7 @@ def _surrogates(value: Any, steps: Steps, document: Document) -> Iterator[Proble
     elif isinstance(value, list | tuple):
         for index, entry in enumerate(value):
             yield from _surrogates(entry, (*steps, index), document)
-    elif isinstance(value, str) and (half := _SURROGATE.search(value)):
+    elif isinstance(value, str) and (half := SURROGATE.search(value)):
         message = f"half of a surrogate pair, U+{ord(half[0]):04X}, in the spec"
         hint = "write the character itself, or as an escape of eight digits"
         yield document.place(steps).problem("surrogate", message, hint)

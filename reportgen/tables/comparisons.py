@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Literal, TypedDict, get_args
 
 from reportgen.tables.checked import AtLeastOne, AtLeastTwo, NotNegative, Proportion, ResultTable
 
@@ -15,6 +15,7 @@ Unit = Literal["rows", "folds", "repeats", "data sets", "samples"]
 """What is counted as one observation; ``samples`` are two sets of rows of their own."""
 
 Recommendation = Literal["recommended", "valid", "avoid"]
+RECOMMENDATION_ORDER = {name: place for place, name in enumerate(get_args(Recommendation))}
 
 RefutingSide = Literal["above", "below"]
 """Where a one-sided test looks for the value."""

@@ -19,6 +19,7 @@ from reportgen.tables.checked import (
 
 GapVerdict = Literal["overfitting", "gap", "no significant gap", "underfitting"]
 GateState = Literal["pass", "fail", "inconclusive"]
+WORST_FIRST: tuple[GateState, ...] = ("fail", "inconclusive", "pass")
 ListKind = Literal["error", "residual", "disagreement"]
 
 

@@ -17,7 +17,7 @@ NUMBER = r"(?:[<>≤≥=] ?)?[−+±-]?(?:\d[\d,\u202f]*(?:\.\d+)?(?:e[−-]?\d+
 """A printed number, with the sign of a bound where there is one."""
 
 _PLACE = re.compile(r"\{(\w+)\}")
-_WORD = re.compile(r"[A-Za-z]{2,}")
+WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Pattern:
     @property
     def words(self) -> set[str]:
         """Its fixed words."""
-        return set(_WORD.findall(_PLACE.sub("\n", self.source).lower()))
+        return set(WORD.findall(_PLACE.sub("\n", self.source).lower()))
 
 
 def _expression(source: str, phrase: str) -> re.Pattern[str]:

@@ -7,17 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from reportgen.translation.held_names import HeldNames
-from reportgen.translation.phrases import NUMBER, Catalogue, Pattern
+from reportgen.translation.phrases import NUMBER, WORD, Catalogue, Pattern
 from reportgen.translation.spacing import spaced, widened
 
-_WORD = re.compile(r"[A-Za-z]{2,}")
 _WITH_DIGIT = re.compile(r"\b(?=[A-Za-z_]*\d)\w+")
 _CITED = re.compile(
     r"(?!See )(?:(?:de |van )?[A-Z][\w'’.-]+(?:,| &| et al\.)? )+\(\d{4}[a-z]?\)(?:[,;] .*)?",
     re.DOTALL,
 )
 _SENTENCES = re.compile(r"(?<!\b(?:al|eq)\.)(?<=\S[.?!]) +")
-_MARKED = re.compile(
+MARKED = re.compile(
     r"([\U000f0000-\U000fffff✓✗\s,]*)(.*?)([\U000f0000-\U000fffff✓✗↑↓\s,]*)", re.DOTALL
 )
 _MEASURED = re.compile(rf"(.*[^\d\W]) ({NUMBER}(?: ?%)?)")
@@ -81,7 +80,7 @@ class Translator:
         if is_cited(text):
             return True
         bare = _WITH_DIGIT.sub(" ", self._names.sub(" ", text))
-        return all(word in self.catalogue.unchanged for word in _WORD.findall(bare))
+        return all(word in self.catalogue.unchanged for word in WORD.findall(bare))
 
     def _whole(self, segment: str) -> str:
         text = segment.replace("\xa0", " ")
@@ -139,7 +138,7 @@ class Translator:
 
     def _marked(self, text: str, depth: int) -> str | None:
         """Translate what stands between elements or marks at either end."""
-        parts = _MARKED.fullmatch(text)
+        parts = MARKED.fullmatch(text)
         if parts is None or not (parts[1] or parts[3]) or not parts[2]:
             return None
         inner = self._phrase(parts[2], depth)
@@ -150,7 +149,7 @@ class Translator:
         return self._by_pattern(text, depth, wide=True) if ";" in text else None
 
     def _by_pattern(self, text: str, depth: int, *, wide: bool = False) -> str | None:
-        words = {*_WORD.findall(text.lower()), ""}
+        words = {*WORD.findall(text.lower()), ""}
         index = self.catalogue.patterns
         candidates = [one for word in sorted(words) for one in index.get(word, ())]
         for pattern in sorted(candidates, key=lambda one: -one.literal):

@@ -7,16 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reportgen.translation.phrases import NUMBER
-from reportgen.translation.translator import Translator, alternatives, is_cited
+from reportgen.translation.translator import MARKED, Translator, alternatives, is_cited
 from reportgen.translation.unit_words import ENGLISH_CATALOGUE
 
 AXES = ("True value", "Truth", "Estimate", "Residual", "Residual (truth − estimate)")
 """Titles of axes and heads of columns that hold values of the truth or what they differ by."""
 
 _OF_TRUTH = ("Mean of the truth",)
-_CORE = re.compile(
-    r"([\U000f0000-\U000fffff✓✗\s,]*)(.*?)([\U000f0000-\U000fffff✓✗↑↓\s,]*)", re.DOTALL
-)
 _HEAD = re.compile(
     r"([^,]+?)(?:, .+)? \([^()]*\bCI\)|(.+?) and differences between models|[Vv]alue"
 )
@@ -95,7 +92,7 @@ class TruthUnit(Translator):
     def _measured(self, source: str, result: str) -> str:
         if is_cited(source):
             return result
-        parts = _CORE.fullmatch(source)
+        parts = MARKED.fullmatch(source)
         core = parts[2] if parts else source
         if core in self._labels and core not in self.names:
             return self._headed(result, self._labels[core])
@@ -138,7 +135,7 @@ class TruthUnit(Translator):
 
 
 def _parts(text: str) -> tuple[str, str, str]:
-    parts = _CORE.fullmatch(text)
+    parts = MARKED.fullmatch(text)
     return (parts[1], parts[2], parts[3]) if parts else ("", text, "")
 
 

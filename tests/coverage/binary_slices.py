@@ -14,7 +14,7 @@ from scipy.stats import norm, rankdata
 
 import reportgen
 from reportgen.array_types import Flags, Floats
-from reportgen.measuring.slices import MOST_VALUES
+from reportgen.predictions.column_names import MOST_SLICE_VALUES
 from reportgen.tasks import TASKS
 from tests.coverage.measured import Coverage, of_limits
 
@@ -33,8 +33,8 @@ def of_binary_slices(
     population = _drawn(POPULATION, prevalence, separation, random, grouped=grouped)
     true = _values(*population, separation / 2)
     ends: dict[str, list[tuple[float, float]]] = {name: [] for name in MEASURES}
-    for first in range(0, samples, MOST_VALUES):
-        number = min(MOST_VALUES, samples - first)
+    for first in range(0, samples, MOST_SLICE_VALUES):
+        number = min(MOST_SLICE_VALUES, samples - first)
         truth, score = _drawn(rows * number, prevalence, separation, random, grouped=grouped)
         place = np.arange(rows * number)
         frame = pl.DataFrame({"y": truth, "s": score, "k": place // rows, "g": place // GROUP})

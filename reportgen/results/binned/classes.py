@@ -25,13 +25,14 @@ from reportgen.engines.class_counting import (
 )
 from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
+from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.class_areas import of_sweep
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
 from reportgen.measuring.curve_tables import joined
 from reportgen.measuring.metric_rows import MetricSubject
-from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
+from reportgen.measuring.multiclass_metrics import evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.one_vs_rest import OneVsRest
 from reportgen.metrics.aggregates import Recorded, of_parts

@@ -19,13 +19,13 @@ from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.average_limits import Variance
+from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.cell_effects import NOTHING, CellTable
 from reportgen.measuring.class_values import added, class_values, rows_of_classes
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD
-from reportgen.measuring.multiclass_metrics import NO_SCORES
 from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
 from reportgen.measuring.row_shares import share_effect
 from reportgen.measuring.thresholds import Threshold

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from reportgen.engines.partial import ALL, Facts
-from reportgen.engines.plan import MOST_VALUES, Plan
+from reportgen.engines.plan import Plan
 from reportgen.measuring import slices
 from reportgen.predictions import ModelColumns
+from reportgen.predictions.column_names import MOST_SLICE_VALUES
 from reportgen.records.rows import SkippedRecord
 from reportgen.results.binned.group_counts import GroupCounts, Lines
 from reportgen.spec import Spec
@@ -79,7 +80,7 @@ def slicings(counted: PartCounts) -> Iterator[SlicingRows]:
     """Every slicing that was counted."""
     for scope, columns in enumerate(Plan(counted.spec, None).slices):
         parts = list(counted.parts(scope))
-        left_out = scope in counted.facts["too_many"] or len(parts) > MOST_VALUES
+        left_out = scope in counted.facts["too_many"] or len(parts) > MOST_SLICE_VALUES
         yield scope, columns, None if left_out else parts
 
 
@@ -105,7 +106,7 @@ def numbers_of_slices(
     skipped: list[SkippedRecord] = []
     for scope, columns, parts in slicings(counted):
         if parts is None:
-            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
+            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_SLICE_VALUES} values"
             skipped.append({"what": what, "model": None, "reason": reason})
             continue
         for part, values in parts:
