@@ -23,8 +23,11 @@ MARGIN_GROUPS = 40
 NEAR_1 = 0.9
 """Of AUCs above it, few groups have the rows that their variances are of."""
 
-HEAVY = 20
+HEAVY = 20.0
 """A kurtosis of the differences of squared errors that those of normal errors stay below."""
+
+ROWS_FOR_KURTOSIS = 100
+"""From 2,000 rows on, so many for each unit of the kurtosis of differences are enough."""
 
 HEAVY_IN_GROUPS = 12
 """The same of rows in groups, of which fewer are independent."""
@@ -105,14 +108,17 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         )
     if groups is not None and _of_margin(record):
         yield from _of_areas_in_groups(record, groups)
-    most = HEAVY if groups is None else HEAVY_IN_GROUPS
+    rows = evaluation.independent_units or 0
+    most: float = HEAVY_IN_GROUPS
+    if groups is None:
+        most = most_kurtosis(rows) if record.comparison == "paired_t" else HEAVY
     if record.unit == "rows" and record.metric == SQUARED and not _about_margin(record):
         yield from _unseen(evaluation, UNSEEN, "a mean squared error")
     if deviance_of(record.metric) is not None:
         yield from _deviances(record, evaluation)
         return
     if _about_margin(record):
-        rows = evaluation.independent_units or 0
+        most = HEAVY if groups is None else HEAVY_IN_GROUPS
         yield from _heavy_at_margin(record, groups, rows, most)
         return
     if record.kurtosis is not None and record.kurtosis > most:
@@ -126,6 +132,17 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         yield from _heavier_tails(record)
     else:
         yield from _heavy_groups(record, groups)
+
+
+def most_kurtosis(rows: int) -> float:
+    """The largest kurtosis of differences in squared error that leaves the paired t-test its level.
+
+    The means of many rows are normal in spite of it (``tests.simulations.squares_of_many_rows``).
+
+    >>> most_kurtosis(500), most_kurtosis(60_000)
+    (20.0, 600.0)
+    """
+    return max(HEAVY, rows / ROWS_FOR_KURTOSIS)
 
 
 def _rejects(record: Comparison) -> bool:

@@ -16,7 +16,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups, t_quantile
-from reportgen.comparing.approximation import HEAVY, HEAVY_IN_GROUPS, UNSEEN
+from reportgen.comparing.approximation import HEAVY_IN_GROUPS, UNSEEN, most_kurtosis
 from reportgen.comparing.gap_influences import (
     DIFFERENCE,
     SliceInfluence,
@@ -265,7 +265,7 @@ def _in_slice(
 
 def _may_lack_errors(part: SliceInfluence, groups: Groups) -> bool:
     """Whether a mean of squared errors may rest on few rows, seen or not: it then has no limits."""
-    most = HEAVY if groups.single else HEAVY_IN_GROUPS
+    most = most_kurtosis(groups.number) if groups.single else HEAVY_IN_GROUPS
     kurtosis = pl.Series(part.influence).kurtosis(fisher=False)
     return groups.number < UNSEEN or kurtosis is None or kurtosis > most
 

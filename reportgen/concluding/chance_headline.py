@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from reportgen.comparing.approximation import HEAVY, UNSEEN
+from reportgen.comparing.approximation import UNSEEN, most_kurtosis
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
@@ -193,5 +193,6 @@ def _are_heavy(results: Results, contest: Contest) -> bool:
         for row in rows_of(results.comparisons, ComparisonRow)
         if row["metric"] == SQUARED and row["slice"] is None and contest.leader in row["models"]
     ]
-    heavy = (row["comparison"] == "paired_t" and (row["kurtosis"] or 0) > HEAVY for row in tests)
+    most = most_kurtosis(results.data["rows_evaluated"])
+    heavy = (row["comparison"] == "paired_t" and (row["kurtosis"] or 0) > most for row in tests)
     return bool(tests) and all(heavy)
