@@ -17,10 +17,9 @@ import polars as pl
 from reportgen.builds import index, manifest, row_files, stored
 from reportgen.builds.channel import limit, limit_drawing, published, staged, writing
 from reportgen.builds.earlier import EarlierBuilds, is_against_builds
-from reportgen.builds.logo import logo_of
+from reportgen.builds.given_files import given_files
 from reportgen.builds.manifest import Manifest, OutputRecord
 from reportgen.builds.publish import naming_faults
-from reportgen.builds.theme_files import template_of, typeface_of
 from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
 from reportgen.frames import FrameLike
@@ -30,8 +29,6 @@ from reportgen.records.rows import rows_of
 from reportgen.results import Results
 from reportgen.spec import Spec, from_dict, read
 from reportgen.spec.naming import is_name
-from reportgen.spec.option_groups import text_sections
-from reportgen.spec.reading import without_remarks
 from reportgen.tables import NotableRows
 from reportgen.tables.results import GateRow
 
@@ -171,7 +168,7 @@ def _built(
     on_step: OnStep,
 ) -> Build:
     """The build of these inputs at this date: the one in the folder already, or a new one."""
-    notes = _notes(spec) | logo_of(spec) | typeface_of(spec) | template_of(spec)
+    notes = given_files(spec)
     before = EarlierBuilds.of(folder, date)
     depends = before.digest if is_against_builds(spec) else None
     there = None
@@ -368,19 +365,3 @@ def _same(stage: Path, target: Path) -> bool:
         return False
     outputs = [name for name in names if name != manifest.NAME]
     return not any(filecmp.cmpfiles(stage, target, outputs, shallow=False)[1:])
-
-
-def _notes(spec: Spec) -> dict[str, str]:
-    """Return the texts of the spec's own sections by their file name as written."""
-    names = [section.markdown for _, section in text_sections(spec.sections)]
-    return {name: _note(spec, name) for name in names}
-
-
-def _note(spec: Spec, name: str) -> str:
-    try:
-        text = (spec.base / name).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        problem = spec.problem("sections", "notes", f"cannot read {name!r}: {reason}")
-        raise SpecError(problem) from None
-    return without_remarks(text) if spec.privacy.comments == "dropped" else text

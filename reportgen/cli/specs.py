@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -114,20 +114,27 @@ def check(
       reportgen check report.yaml
     """
     from reportgen import predictions
+    from reportgen.builds.given_files import given_files
     from reportgen.spec import ScoresSpec, read
 
     with settings.progress() as on_step:
         on_step("reading the spec")
         declared = read(spec, overrides, allowed_roots=allowed_roots)
+        given_files(declared)
         if isinstance(declared, ScoresSpec):
             on_step("reading the values")
-            _tell_scores(settings, spec, declared, predictions.read_scores(declared))
+            scores = predictions.read_scores(declared)
+            _try_chosen_test(declared, scores)
+            _tell_scores(settings, spec, declared, scores)
             return
         on_step("reading the predictions")
         data = predictions.read(declared)
         if declared.reference is not None:
             on_step("reading the reference")
             predictions.read_reference(declared, data)
+        if declared.comparisons.test is not None:
+            on_step("making the chosen test")
+            _try_chosen_test(declared, data)
     plain = _checked(spec, declared, data)
     odd = [check for check in data.checks if check.warning]
     end = "see the warning" if odd or data.unpaired else "no problems"
@@ -159,6 +166,21 @@ def schema(settings: Settings) -> None:
     del settings  # the schema is JSON in any case
     # the file that is made from the models; a test says when the two drift
     click.echo(text_of(SCHEMAS / "report.schema.json"), nl=False)
+
+
+def _try_chosen_test(spec: Spec, data: Predictions | Scores) -> None:
+    """Make the test that a spec chooses, if it does; ``SpecError`` where these data have none."""
+    if spec.comparisons.test is None:
+        return
+    from reportgen.results.evaluation import of_predictions
+    from reportgen.results.ranking import of_scores
+    from reportgen.spec import ScoresSpec
+
+    if isinstance(spec, ScoresSpec):
+        of_scores(cast("Scores", data), spec)
+    else:
+        alone = spec.model_copy(update={"slices": (), "gates": ()})
+        of_predictions(cast("Predictions", data), alone)
 
 
 def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, scores: Scores) -> None:
