@@ -69,7 +69,7 @@ NO_INTERVALS = (
     "Gaps have no intervals: these would have to allow for every gap of the slicing and for the "
     "choice of its extreme slices."
 )
-NO_INTERVALS_OF_TWO = "The limits of both values are in the table of the slices."
+NO_INTERVALS_OF_TWO = "The complete report has the limits of both values: its table of slices."
 ROUGH = "Approximate: an expected count of a slice is below 5."
 UNTESTED = "Gaps are not tested: {}."
 NO_TESTS = "there is no test of these measures"
@@ -246,8 +246,8 @@ def _tables(printed: _Printed, gaps: Sequence[Gap], notes: Sequence[str]) -> tup
     for place, part in enumerate(metric_table.parted(lookup.names(printed.results), MODELS_ACROSS)):
         model_gaps = [gap for gap in gaps if gap.model in part]
         columns, rows, marks = _two(printed, two[0], part, model_gaps)
-        title = f"{caption}, {first} minus {second}"
-        result.append(Table(f"{anchor}_{place}", title, columns, rows, (*marks, *notes)))
+        which = f"Gap: {first} minus {second}."
+        result.append(Table(f"{anchor}_{place}", caption, columns, rows, (*marks, which, *notes)))
     return tuple(result)
 
 
