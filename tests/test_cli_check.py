@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-
 TWO = "data: two.csv\ntruth: y\nmodels: {a: {score: a}, b: {score: b}}\n"
 SETS = "data: sets.csv\ntask: comparison\nmeasure: auc\ncolumns: {dataset: ds, models: [a, b]}\n"
 

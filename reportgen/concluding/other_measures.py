@@ -117,10 +117,12 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
 def ahead_elsewhere(results: Results, contest: Contest) -> Iterator[Caveat]:
     """The same of any two models, where the leader has no recommended test of the measure.
 
-    Of many the first are named: those of the first such measure with its best model. Before them
-    stand the pairs that the leader is not in, compared in the deciding measure.
+    Of many the first are named: the leader and the baseline, of which the headline concludes
+    nothing, then the pairs compared in the deciding measure, and those of the first other measure.
     """
     rows = decided_pairs(results, (contest.measure,)) + _decided_elsewhere(results, contest)
+    asked = {contest.leader, results.decision.baseline}
+    rows.sort(key=lambda row: asked != {*row["models"]})
     for row in rows[:MOST_ELSEWHERE]:
         yield Caveat("ahead_elsewhere", "moderate", _ahead(results, row))
 

@@ -187,3 +187,21 @@ def test_a_measure_without_a_test_is_said_to_have_none():
     decision = reportgen.evaluate({"truth": "t", "models": models, **primary}, frame).decision
 
     assert decision.headline.endswith("which model is better: there is no test of this measure")
+
+
+def test_where_the_headline_concludes_nothing_on_the_baseline_another_measure_that_does_is_first():
+    """Of the many pairs and measures that are decided page one names two."""
+    random = np.random.default_rng(44)
+    rate = np.exp(0.5 + 0.6 * random.normal(size=600))
+    truth = random.poisson(rate)
+    noisy = rate * np.exp(0.5 * random.normal(size=600))
+    frame = pl.DataFrame({"y": truth, "good": rate, "avg": truth.mean(), "noisy": noisy})
+    models = {name: {"estimate": name} for name in ("good", "avg", "noisy")}
+    spec = {"truth": "y", "task": "regression", "models": models, "baseline": "avg"}
+    spec |= {"comparisons": {"primary": "poisson_deviance"}, "bootstrap": QUICK}
+    decision = reportgen.evaluate(spec, frame).decision
+    texts = [c.text for c in decision.caveats if c.code == "ahead_elsewhere"]
+
+    assert decision.headline.startswith("No conclusion on good against avg")
+    assert texts[0].startswith("good is significantly ahead of avg in MAE: ")
+    assert texts[1].startswith("good is significantly ahead of noisy in Poisson deviance: ")
