@@ -113,6 +113,15 @@ def test_errors_that_outweigh_all_others_take_the_recommendation_away():
     assert "outweigh all others" in (result.why or "")
 
 
+@pytest.mark.parametrize(("rows", "recommendation"), [(2000, "valid"), (20_000, "recommended")])
+def test_of_more_rows_a_higher_kurtosis_leaves_the_mean_normal(rows, recommendation):
+    """Of t with six degrees of freedom the differences have a kurtosis of some 60."""
+    test = beside_heavy_tails(rows, 6, 1.1)
+
+    assert 40 < (test.kurtosis or 0.0) < 120
+    assert test.recommendation == recommendation
+
+
 def beside_heavy_tails(rows: int, df: float, share: float) -> Comparison:
     """The paired t-test of normal errors and those of a t distribution, so many times as large."""
     shares = (np.arange(rows) + 0.5) / rows

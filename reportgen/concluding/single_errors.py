@@ -49,11 +49,11 @@ def outweighing(results: Results) -> Iterator[Caveat]:
             by_count.setdefault(few[0], {})[name] = few[1]
     for shares in of_one.values():
         text = f"One row has {_of_models(shares)}: MSE and R² rest on it and have no intervals."
-        yield Caveat("one_error", "moderate", text, OF_SQUARES)
+        yield Caveat("one_error", "moderate", text, OF_SQUARES, tuple(shares))
     for count, shares in by_count.items():
         text = f"{count} rows have {_of_models(shares)}: "
         text += "MSE, R² and their intervals rest on those rows."
-        yield Caveat("few_errors", "moderate", text, OF_SQUARES)
+        yield Caveat("few_errors", "moderate", text, OF_SQUARES, tuple(shares))
 
 
 def _of_models(shares: Mapping[str, float]) -> str:

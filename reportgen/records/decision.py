@@ -59,13 +59,19 @@ FEW_MORE = 2
 class Caveat:
     """What weakens the conclusion, or numbers.
 
-    ``measures`` are those whose numbers, gates and claims carry it beside the conclusion.
+    ``measures`` are those whose numbers, gates and claims carry it beside the conclusion; those
+    of ``models`` alone, of all where it names none.
     """
 
     code: str
     severity: Severity
     text: str
     measures: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+
+    def is_about(self, measure: str, model: str) -> bool:
+        """Whether a number carries it."""
+        return measure in self.measures and (not self.models or model in self.models)
 
 
 @dataclass(frozen=True, slots=True)

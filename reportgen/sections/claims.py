@@ -49,7 +49,9 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
 def _cells(
     row: ComparisonRow, results: Results, printed: Mapping[str, str], footnotes: Footnotes
 ) -> dict[str, Cell | str]:
-    of_measure = [caveat.text for caveat in results.decision.about(row["metric"])]
+    (model,) = row["models"]
+    about = (c for c in results.decision.caveats if c.is_about(row["metric"], model))
+    of_measure = [caveat.text for caveat in about]
     remarks = [
         text for text in (row["undefined"], row["why"], *test_remarks(row), *of_measure) if text
     ]

@@ -60,12 +60,17 @@ def _without_interval(results: Results) -> list[str]:
 def _of_measures(results: Results) -> list[str]:
     """The caveats of the decision that are about the measures of gates, with these gates."""
     measures = {
-        gate: {n for side in sides_of(parse(gate)) for n in (side.metric, parted(side.metric)[0])}
+        gate: {
+            (name, side.model)
+            for side in sides_of(parse(gate))
+            for name in (side.metric, parted(side.metric)[0])
+        }
         for gate in results.gates["gate"].unique(maintain_order=True)
     }
     notes = []
     for caveat in results.decision.caveats:
-        gates = [lookup.clean(gate) for gate, of in measures.items() if of & {*caveat.measures}]
+        about = (gate for gate, of in measures.items() if any(caveat.is_about(*n) for n in of))
+        gates = [lookup.clean(gate) for gate in about]
         if gates:
             which = f"{_which(gates)}: " if len(gates) < len(measures) else ""
             notes.append(f"{which}{lookup.clean(caveat.text)}")

@@ -82,6 +82,17 @@ def test_a_few_rows_with_most_of_the_squared_errors_are_counted(error, text):
         assert " of the squared errors of each of a and b: MSE, R² and their intervals " in said
 
 
+def test_a_gate_carries_what_is_said_of_its_own_model():
+    truth = np.arange(201.0)
+    frame = pl.DataFrame({"y": truth, "a": truth + 1, "b": truth - 1})
+    frame = frame.with_columns(a=pl.when(pl.col("y") < 2).then(pl.col("y") + 11).otherwise("a"))
+    gates = [f"{name}.r2 >= 0.5" for name in "ab"]
+    spec = {"truth": "y", "models": {n: {"estimate": n} for n in "ab"}, "gates": gates, **QUICK}
+    [note] = [n for n in gates_table(evaluate(spec, frame)).notes if "squared errors" in str(n)]
+
+    assert str(note).startswith("a.r2 >= 0.5: 2 rows have 5")
+
+
 @pytest.mark.parametrize(("rows", "share"), [(100, "3"), (300, "1.0"), (999, "0.3"), (1000, None)])
 def test_rows_that_may_lack_far_larger_errors_are_a_caveat_of_mean_squares(rows, share):
     truth = np.arange(float(rows))
