@@ -99,7 +99,8 @@ def paired_t(errors: np.ndarray) -> Comparison:
     """The recommendation of the paired t-test of two columns of errors."""
     frame = pl.DataFrame({"truth": np.zeros(len(errors)), "a": errors[:, 0], "b": errors[:, 1]})
     records = paired_errors(frame, Question(("a", "b"), "mean_squared_error"))
-    evaluation = Evaluation("test_set", 1, 1, 1, len(errors), float(len(errors)))
+    rows = len(errors)
+    evaluation = Evaluation("test_set", 1, 1, 1, rows, float(rows), test_rows=rows)
     return with_recommendation(records, Situation(evaluation))[0]
 
 
