@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import comb
+from typing import NamedTuple
 
 from reportgen.comparisons import Comparison
 from reportgen.records.row_facts import UnlikeRows
@@ -16,13 +17,26 @@ ROWS_PER_PAIR = 5
 """In so many rows for each pair of models several must differ."""
 
 
-def unlike_units(pairs: Sequence[UnlikeRows]) -> dict[frozenset[str], tuple[int, bool]]:
-    """By pair in how many units the outputs differ, and whether these are groups."""
-    return {frozenset(one["models"]): (one["units"], one["units"] < one["rows"]) for one in pairs}
+class FewUnits(NamedTuple):
+    """In how few rows, or groups, two models differ, and whether there are no others."""
+
+    number: int
+    are_groups: bool
+    are_all: bool
+
+
+def unlike_units(pairs: Sequence[UnlikeRows], groups: int | None) -> dict[frozenset[str], FewUnits]:
+    """By pair in how few units the outputs differ, of rows in so many ``groups``."""
+    return {
+        frozenset(one["models"]): FewUnits(
+            one["units"], one["units"] < one["rows"], one["units"] == groups
+        )
+        for one in pairs
+    }
 
 
 def against_few_unlike(
-    record: Comparison, unlike: Mapping[frozenset[str], tuple[int, bool]]
+    record: Comparison, unlike: Mapping[frozenset[str], FewUnits]
 ) -> Iterator[str]:
     """The reason against an approximate test of two models that differ in few units.
 
@@ -31,14 +45,18 @@ def against_few_unlike(
     standard error (``tests.simulations.few_unlike_rows``).
     """
     of_pair = record.shows == "difference" and record.comparison not in EXACT
-    units, grouped = unlike.get(frozenset(record.models), (0, False))
-    if not of_pair or not units or 2.0 ** (1 - units) <= record.alpha:
+    few = unlike.get(frozenset(record.models))
+    if not of_pair or few is None or 2.0 ** (1 - few.number) <= record.alpha:
         return
-    yield (
-        f"the outputs of the models differ in only {plural(units, 'group' if grouped else 'row')} "
-        "(where neither is better, all of these favour the same one with probability "
-        f"{2.0 ** (1 - units):.3g})"
-    )
+    units = plural(few.number, "group" if few.are_groups else "row")
+    where = f"the outputs of the models differ in only {units}"
+    if few.are_all:
+        where = f"there {'is' if few.number == 1 else 'are'} only {units}"
+    if few.number == 1:
+        yield f"{where}, which favours one of them by chance"
+        return
+    chance = f"{2.0 ** (1 - few.number):.3g}"
+    yield f"{where}, which all favour the same one with probability {chance} if neither is better"
 
 
 def against_few_of_several(record: Comparison) -> Iterator[str]:

@@ -21,7 +21,7 @@ from reportgen.comparing.exchanged_outputs import (
     against_few_points,
 )
 from reportgen.comparing.favoured_median import against_absolute_errors
-from reportgen.comparing.few_unlike import against_few_of_several, against_few_unlike
+from reportgen.comparing.few_unlike import FewUnits, against_few_of_several, against_few_unlike
 from reportgen.comparing.first_choices import (
     FIRST_CHOICE,
     IN_FAVOUR,
@@ -98,7 +98,7 @@ class Situation:
     fitted: frozenset[str] = frozenset()
     positives: Mapping[str, float] = field(default_factory=dict)
     total: float | None = None
-    unlike: Mapping[frozenset[str], tuple[int, bool]] = field(default_factory=dict)
+    unlike: Mapping[frozenset[str], FewUnits] = field(default_factory=dict)
     shares: tuple[float, float] | None = None
 
 

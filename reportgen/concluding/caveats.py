@@ -261,12 +261,15 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
 
 
 def _unlike_rows(data: DataRecord, deciding: ComparisonRow | None) -> Iterator[Caveat]:
-    """That a test rests on few rows; one of decisions says so itself."""
+    """That a test rests on few of the rows or groups; one of decisions says so itself."""
     if deciding is None or data["rows_evaluated"] < LEAST_ROWS:
         return
     if deciding["comparison"].startswith("mcnemar"):
         return
+    groups = data.get("groups")
     for one in data.get("unlike_rows", ()):
+        if groups is not None and one["units"] == groups["number"]:
+            continue
         if set(one["models"]) == set(deciding["models"]):
             names = joined([bounded(name) for name in deciding["models"]])
             rows = numbers.plural(one["rows"], "row")

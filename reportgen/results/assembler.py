@@ -276,10 +276,15 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
             for model in parts.data["models"]
             if (level := model.get("quantile")) is not None
         },
-        unlike=unlike_units(parts.data.get("unlike_rows", ())),
+        unlike=unlike_units(parts.data.get("unlike_rows", ()), _groups(parts.data)),
         shares=other_shares(parts.data.get("prevalence"), settings.prevalence),
         outside=min((1 - level for level in levels if level is not None), default=None),
     )
+
+
+def _groups(data: DataRecord) -> int | None:
+    groups = data.get("groups")
+    return None if groups is None else groups["number"]
 
 
 def _of_weight(evaluation: Evaluation, data: DataRecord) -> Evaluation:

@@ -48,7 +48,7 @@ def test_no_approximate_test_of_so_few_rows_that_all_may_favour_one_by_chance_is
     assert {"delong"} <= set(tests["comparison"]) <= set(tests.filter(unit="rows")["comparison"])
     assert tests["recommendation"].unique().to_list() == ["valid"]
     assert tests["why"][0].endswith(
-        "4 rows (where neither is better, all of these favour the same one with probability 0.125)"
+        "4 rows, which all favour the same one with probability 0.125 if neither is better"
     )
     assert not without_chinese(results, [tests["why"][0]])
 
@@ -86,11 +86,30 @@ def test_of_rows_in_groups_the_groups_count():
         "why"
     ]
 
-    assert why.startswith(f"{SO_FEW}4 groups (")
+    assert why.startswith(f"{SO_FEW}4 groups, which all ")
     assert of_few.decision.relation not in ("ahead", "mixed")
     assert of_many.data["unlike_rows"] == [{"models": ["a", "b"], "rows": 16, "units": 6}]
     assert not of_many.comparisons["why"].drop_nulls().str.starts_with(SO_FEW).any()
     assert not without_chinese(of_few, [why])
+
+
+@pytest.mark.parametrize(("groups", "why"), [(8, None), (4, "there are only 4 groups, which all ")])
+def test_models_that_differ_in_every_group_do_not_differ_in_only_so_many(groups, why):
+    random = np.random.default_rng(6)
+    truth, *errors = random.normal(size=(3, 400))
+    outputs = {name: truth + error for name, error in zip("ab", errors, strict=True)}
+    frame = pl.DataFrame({"y": truth, **outputs, "g": np.arange(400) % groups})
+    models = {name: {"estimate": name} for name in "ab"}
+    results = evaluate({"truth": "y", "models": models, "columns": {"group": "g"}, **QUICK}, frame)
+    reasons = results.comparisons["why"].drop_nulls()
+
+    assert results.data["unlike_rows"] == [{"models": ["a", "b"], "rows": 400, "units": groups}]
+    assert not stated(results)
+    assert not reasons.str.starts_with(SO_FEW).any()
+    if why is not None:
+        texts = reasons.filter(reasons.str.starts_with(why))
+        assert len(texts)
+        assert not without_chinese(results, [texts[0]])
 
 
 @pytest.mark.parametrize("more", [{"rows": 10}, {"rows": 6, "privacy": {"small_cells": 5}}])
