@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reportgen.cli import notifying
+from reportgen.errors import SpecError
 from tests.four_rows import ROWS, SPEC
 
 
@@ -17,6 +19,30 @@ def test_data_given_as_a_spec_is_told_from_a_faulty_spec(run, project, name):
     assert code == 2
     assert err.startswith(f"{project / name}: not-a-spec: this is not a spec")
     assert f"reportgen init {name}" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("d.csv", '"id","y"\n"1","no"\n'),
+        ("d.tsv", "id\ty\n1\t0\n"),
+        ("d.jsonl", '{"y":1}\n{"y":0}\n'),
+    ],
+)
+def test_of_data_in_place_of_a_spec_the_faults_of_yaml_are_not_listed(run, project, name, text):
+    (project / name).write_text(text)
+    assert run("check", project / name)[2].count("\n  hint: ") == 1
+    (project / "faulty.txt").write_text(SPEC.replace("data: ", "data: [").replace(".csv", ".csv\n"))
+    assert "yaml: not YAML" in run("check", project / "faulty.txt")[2]
+
+
+def test_a_dry_run_needs_no_mail_server(monkeypatch):
+    monkeypatch.delenv("REPORTGEN_SMTP", raising=False)
+    options = {"notify": "always", "mail": ["a@b.example"], "webhook": False, "apprise": False}
+
+    with pytest.raises(SpecError, match="no-server"):
+        notifying.check({**options, "dry_run": False})
+    notifying.check({**options, "dry_run": True})
 
 
 def test_a_spec_may_end_as_it_likes_where_it_reads_as_one(run, project):

@@ -48,12 +48,12 @@ def is_requested(options: BuildOptions) -> bool:
 
 
 def check(options: BuildOptions) -> None:
-    """Refuse options that could send nothing, before anything is built.
+    """Refuse options that could send nothing, before anything is built; a dry run sends nothing.
 
     Raises:
         SpecError: no target, or the environment lacks what one needs.
     """
-    if is_requested(options):
+    if is_requested(options) and not options["dry_run"]:
         _targets(options)
 
 
@@ -95,7 +95,7 @@ def _targets(options: BuildOptions) -> dict[str, Send]:
         targets["webhook"] = _webhook(_variable(WEBHOOK))
     if options["apprise"]:
         targets["apprise"] = _apprise(_variable(APPRISE).split())
-    if not targets and not options["dry_run"]:
+    if not targets:
         hint = "add --mail ADDRESS, --webhook or --apprise"
         raise SpecError(Problem("no-target", "--notify needs a destination", hint=hint))
     return targets

@@ -65,7 +65,10 @@ def _read(path: Path, overrides: Sequence[str], allowed_roots: Sequence[Path | s
 
 
 def _parsed(data: bytes, path: Path) -> Document:
-    """The YAML of a spec; of a file that does not end as one, say that it may be the data."""
+    """The YAML of a spec; of a file that does not end as one, say that it may be the data.
+
+    What keeps it from being YAML is said only where it has the key that every spec has.
+    """
     faults: tuple[Problem, ...] = ()
     try:
         document = parse(data, str(path))
@@ -74,7 +77,7 @@ def _parsed(data: bytes, path: Path) -> Document:
     except SpecError as fault:
         if path.suffix in _ENDINGS:
             raise
-        faults = tuple(fault.problems)
+        faults = tuple(fault.problems) if b"models:" in data else ()
     hint = f"if it is data, `reportgen init {path.name}` writes a spec for it"
     message = "this is not a spec, which is a short YAML text"
     raise SpecError(Problem("not-a-spec", message, str(path), hint), *faults)
