@@ -76,6 +76,11 @@ OF_DIFFERENCES: dict[str, IntervalText] = {
         "Quantiles of the posterior of the mean difference over folds.",
         "Corani & Benavoli (2015), doi:10.1007/s10994-015-5486-z",
     ),
+    "order_statistics": IntervalText(
+        "Order statistics",
+        "Ordered differences, without those of 0, between which the sign test would not reject.",
+        "Conover (1999), Practical Nonparametric Statistics, 3.4",
+    ),
     "signed_rank": IntervalText(
         "Signed ranks",
         "Mean differences that Wilcoxon's test would not reject.",
