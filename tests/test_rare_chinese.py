@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reportgen.translation import translator
+from reportgen.translation.names import names_of
 
 RARE = (
     "Order: distance from the threshold (m0); probability of the wrong class (m1 and m2).",
@@ -31,3 +32,12 @@ def test_a_rare_sentence_has_its_chinese(text):
 
     assert not into.missing
     assert translated != text
+
+
+def test_the_fields_of_a_model_are_no_names():
+    """As a name "level" would stay English in the column of better models."""
+    model = {"estimate": "p", "low": "a", "high": "b", "level": None, "quantile": None}
+    names = names_of({"spec": {"models": {"m": model}}})
+
+    assert names == {"m", "p", "a", "b"}
+    assert translator("zh", names).text("level") != "level"
