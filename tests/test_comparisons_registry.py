@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from reportgen.comparisons import (
     mcnemar,
 )
 from reportgen.resources import TEMPLATES
+from tests.cases import all_cases
 
 
 def test_shaffer_without_all_pairs_is_holm():
@@ -63,3 +65,21 @@ def test_all_that_is_printed_of_a_test_has_glyphs_in_the_bundled_font():
         texts = (test.label, test.short, test.symbol, test.formula, test.null_hypothesis)
         printed = "".join((*texts, test.assumptions, test.reference))
         assert not {c for c in printed if ord(c) not in glyphs and not c.isspace()}, test.name
+
+
+def test_every_test_has_values_of_another_program_or_a_simulation_of_its_level():
+    """Its function, or a form of it, is named where such values are read, or where it is drawn."""
+    here = Path(__file__)
+    paths = [*here.parent.glob("test_*.py"), *here.parent.glob("whole/test_*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in paths if path != here]
+    compared = [text for text in texts if "tests.cases import" in text or '"reference"' in text]
+    drawn = [path.read_text(encoding="utf-8") for path in here.parent.glob("simulations/*.py")]
+    named = set(re.findall(r"\w+", "\n".join((*compared, *drawn))))
+    named |= {case["spec"]["test"] for case in all_cases("test of significance")}
+    names: dict[object, set[str]] = {}
+    for name, test in TESTS.items():
+        names.setdefault(test.compute, {test.compute.__name__}).add(name)
+
+    by_parts = {"paired_bootstrap", "friedman_sign_flip", "mean_ranks_sign_flip"}
+    """Held to DeLong's test, and drawn by their parts in ``few_data_sets``."""
+    assert set().union(*(one for one in names.values() if one.isdisjoint(named))) == by_parts
