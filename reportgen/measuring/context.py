@@ -153,10 +153,14 @@ class TaskResults:
 
 @dataclass(frozen=True)
 class EvaluationContext:
-    """Predictions and the spec that they are evaluated by."""
+    """Predictions and the spec that they are evaluated by.
+
+    Of models that are ``only_compared`` the measures and curves of each are evaluated elsewhere.
+    """
 
     predictions: Predictions
     spec: Spec
+    only_compared: bool = False
 
     @cached_property
     def rows(self) -> pl.DataFrame:

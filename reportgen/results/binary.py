@@ -110,10 +110,9 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     decisions = None if weighted else _decision_bits(context, models)
     return TaskResults(
         metrics=metrics,
-        curves=curves(
-            models,
-            curve_options(spec, labels, costs, single=single, weighted=weighted),
-        ),
+        curves={}
+        if context.only_compared
+        else curves(models, curve_options(spec, labels, costs, single=single, weighted=weighted)),
         comparisons=_comparisons(context, models, terms, costs, decisions),
         differences=[
             row | {"interval": by_block(row["interval"], context)}

@@ -131,7 +131,8 @@ def of_predictions(
     complete = None if spec.privacy.small_cells else of_every_row(predictions)
     if complete is not None:
         parts.data["paired_models"] = [model.name for model in complete.models]
-        parts = replace(parts, complete=_parts(complete, _among(spec, complete), engine, None))
+        among = _among(spec, complete)
+        parts = replace(parts, complete=_parts(complete, among, engine, None, only_compared=True))
     return assemble(spec, parts)
 
 
@@ -146,10 +147,12 @@ def _parts(
     spec: Spec,
     engine: engines.EngineChoice | None,
     earlier: Predictions | None,
+    *,
+    only_compared: bool = False,
 ) -> EvaluationParts:
     """What is computed of predictions in memory."""
     predictions = with_highest(predictions)
-    context = EvaluationContext(predictions, spec)
+    context = EvaluationContext(predictions, spec, only_compared)
     task_results = evaluator(predictions.task)(context)
     losses, folds = task_results.losses, fold_metrics(context, task_results.losses)
     data = data_record(context, task_results)

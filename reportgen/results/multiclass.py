@@ -114,8 +114,10 @@ def _evaluated(
     context: EvaluationContext, model: MulticlassModel, costs: CostMatrix | None
 ) -> _EvaluatedModel:
     """All of it from the same tables, which are then let go."""
-    numbers = _with_limits(context, [model], costs)
-    evaluated = _EvaluatedModel(numbers, curves(model), _record(context.rows, model))
+    record = _record(context.rows, model)
+    if context.only_compared:
+        return _EvaluatedModel([], {}, record)
+    evaluated = _EvaluatedModel(_with_limits(context, [model], costs), curves(model), record)
     model.forget()
     return evaluated
 

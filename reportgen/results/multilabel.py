@@ -102,7 +102,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     truth: list[ClassSize] = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
     return TaskResults(
         metrics=metrics,
-        curves=curves(models),
+        curves={} if context.only_compared else curves(models),
         comparisons=_comparisons(context, models),
         differences=class_differences.of_labels(context, {m.name: m.predicted for m in models}),
         models=[model_record(model) for model in models],

@@ -81,12 +81,15 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
         )
         return list(chain(*resampled))
 
-    in_slices, unsliced = measured.sliced(of_slices)
-    pairs = zip(each_alone(limited, context.rows), models, strict=True)
-    numbers, curves = zip(*[_numbers_and_curves(measured, *two) for two in pairs], strict=True)
+    in_slices, unsliced = ([], []) if context.only_compared else measured.sliced(of_slices)
+    pairs = (
+        () if context.only_compared else zip(each_alone(limited, context.rows), models, strict=True)
+    )
+    evaluated = [_numbers_and_curves(measured, *two) for two in pairs]
+    numbers = [row for of_model, _ in evaluated for row in of_model]
     return TaskResults(
-        metrics=named([*chain(*numbers), *in_slices], context),
-        curves=joined(curves),
+        metrics=named([*numbers, *in_slices], context),
+        curves=joined([curves for _, curves in evaluated]),
         comparisons=[
             *compared(context.rows, models, context.test_settings),
             *unpaired((_sample(context, m) for m in models), context.test_settings),

@@ -9,8 +9,14 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
+from reportgen import predictions as reading
+from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.one_vs_rest import with_highest
+from reportgen.resources import EXAMPLES
 from reportgen.results import Results
+from reportgen.results.evaluators import evaluator
 from reportgen.sections import differences_table
+from reportgen.spec import read
 from tests.quick import QUICK
 
 SPEC = {
@@ -174,3 +180,19 @@ def test_the_reason_against_a_test_of_two_models_names_no_third_one():
     }
 
     assert reasons == {"the models were not evaluated on the same rows"}
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "digits", "digit_properties", "diabetes"])
+def test_models_that_are_only_compared_have_the_same_comparisons_and_no_measures(name):
+    spec = read(EXAMPLES / name / "report.yaml")
+    few = spec.bootstrap.model_copy(update={"replicates": 200})
+    spec = spec.model_copy(update={"bootstrap": few})
+    predictions = with_highest(reading.read(spec, *reading.inputs(spec)))
+    evaluate_task = evaluator(predictions.task)
+    whole = evaluate_task(EvaluationContext(predictions, spec))
+    compared = evaluate_task(EvaluationContext(predictions, spec, only_compared=True))
+    assert whole.metrics
+    assert (compared.metrics, compared.curves) == ([], {})
+    assert compared.comparisons == whole.comparisons
+    assert compared.differences == whole.differences
+    assert compared.models == whole.models
