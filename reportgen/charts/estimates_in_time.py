@@ -60,7 +60,7 @@ def _layers(
 ) -> list[alt.Chart]:
     base, detail = chart_layers.inline(lines, "c1", "c2", "c3", "c4", "c5"), alt.Detail("c6:N")
     above = chart_layers.hover(lines, c8="Time", c2="Truth", c3="Estimate")
-    told = [alt.Tooltip("c8:N", title="Time"), *chart_layers.tooltips(c2="Truth", c3="Estimate")]
+    tooltip = [alt.Tooltip("c8:N", title="Time"), *chart_layers.tooltips(c2="Truth", c3="Estimate")]
     return [
         base.mark_area(color=style.FAINT, opacity=0.25).encode(
             x=x, y=alt.Y("c4:Q", **up, stack=None), y2=alt.Y2("c5:Q"), detail=detail
@@ -71,7 +71,7 @@ def _layers(
         base.mark_line(color=model_style.color, strokeWidth=1.4).encode(
             x=x, y=alt.Y("c3:Q", **up), detail=detail
         ),
-        above.encode(tooltip=told),
+        above.encode(tooltip=tooltip),
     ]
 
 
@@ -99,8 +99,8 @@ def _lines(rows: pl.DataFrame, digits: int) -> list[chart_layers.Datum]:
 def _time_axis(rows: pl.DataFrame, ends: Sequence[float], *, named: bool) -> alt.X:
     """The axis of time, with a few of its points as they are written."""
     points = rows.unique("position").sort("position")
-    wanted = np.linspace(ends[0], ends[1], TICKS)
-    at = np.unique(np.abs(points["position"].to_numpy()[:, None] - wanted).argmin(axis=0))
+    places = np.linspace(ends[0], ends[1], TICKS)
+    at = np.unique(np.abs(points["position"].to_numpy()[:, None] - places).argmin(axis=0))
     values = [float(points["position"][int(k)]) for k in at]
     names = [_when(points["time"][int(k)]) for k in at]
     middles = [(one + other) / 2 for one, other in pairwise(values)]

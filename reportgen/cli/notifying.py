@@ -60,7 +60,7 @@ def check(options: BuildOptions) -> None:
 def tell(settings: Settings, options: BuildOptions, outcomes: Sequence[SpecOutcome]) -> int:
     """Send what is due; return 8 where a notice was not accepted, else 0.
 
-    A build that gave way to another one of its spec is told by that one.
+    A build that gave way to another one of its spec is reported by that one.
     """
     from reportgen.delivery import notices
 

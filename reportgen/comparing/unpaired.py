@@ -62,7 +62,7 @@ class OnRows(Protocol):
 def sample(
     context: EvaluationContext, model: OnRows, is_correct: pl.Expr, metric: str = "accuracy"
 ) -> Sample:
-    """A model and how many of its rows it gets right."""
+    """A model and how many of its rows it predicts correctly."""
     correct = model.rows.select(is_correct).to_series()
     count, ids = int(correct.sum()), context.ids(model.rows)
     groups = context.groups_of(model.rows)

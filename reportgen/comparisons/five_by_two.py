@@ -16,7 +16,7 @@ from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.tables import FoldPairs
 
 _CONSERVATIVE = (
-    "the numerator is the mean of the first repeat's two differences, as in the book: "
+    "the numerator is the mean of the first repeat's two differences, as in Zhou (2016): "
     "conservative, and not the 5×2cv t of Dietterich"
 )
 

@@ -21,7 +21,7 @@ FEW = 25
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """How many rows both, exactly one, or none of two models got right."""
+    """How many rows both, exactly one, or none of two models predict correctly."""
 
     both_correct: int
     only_b_wrong: int
@@ -35,7 +35,7 @@ class Pairs:
 
     @property
     def discordant(self) -> int:
-        """Rows that exactly one model got right."""
+        """Rows that exactly one model predicts correctly."""
         return self.only_a_wrong + self.only_b_wrong
 
 

@@ -147,7 +147,8 @@ def hull_rows(ranked: Ranking) -> Indices:
     _, false_positives, true_positives = ranked.hull_candidates(some)
     rough = upper_hull(false_positives, true_positives)
     corners = false_positives[rough], true_positives[rough]
-    # Between two rows nothing lies above the alarms of the first with the hits of the second.
+    # Between two rows nothing lies above the false positives of the first with the true
+    # positives of the second.
     reaching = some[:-1][true_positives[1:] > np.interp(false_positives[:-1], *corners)]
     inner = (reaching[:, None] + np.arange(stretch)).ravel()
     inner = inner[inner < ranked.hull_candidate_count]

@@ -55,7 +55,7 @@ class ImproperScores:
     """Scores of a model of several classes that are not probabilities, and why.
 
     In so many ``rows`` they add up to ``least`` to ``most``. Where ``rows`` are 0 all add up to 1
-    but some are negative; null rows are not told.
+    but some are negative; null where the number of rows is withheld.
     """
 
     model: str

@@ -40,9 +40,9 @@ class Costs(SpecPart):
     """What each kind of error costs; a correct decision costs nothing."""
 
     false_negative: Cost = Field(examples=[10, {"column": "amount"}])
-    """Cost of calling a positive example negative: a number, or the column that has it."""
+    """Cost of predicting a positive example as negative: a number, or the column that has it."""
     false_positive: Cost = Field(examples=[1])
-    """Cost of calling a negative example positive: a number, or the column that has it."""
+    """Cost of predicting a negative example as positive: a number, or the column that has it."""
 
     def columns(self) -> dict[str, str]:
         """Return the columns of costs that differ from example to example, by kind of error."""

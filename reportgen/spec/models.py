@@ -135,7 +135,7 @@ class Spec(SpecPart):
     task: TaskName | None = None
     """What is predicted: one of two classes (binary), one of several (multiclass), any of several
     labels (multilabel), or a number (regression); or a comparison over data sets or folds, which
-    takes a table of values. Told from models, truth and data when left out."""
+    takes a table of values. Inferred from models, truth and data when left out."""
     truth: Truth = Field(examples=["diagnosis", {"sport": "is_sport", "politics": "is_politics"}])
     """Column with the true label or number; for several labels per example, the columns that say 0
     or 1 (false or true) for each label, by its name. Needed unless ``graded``."""

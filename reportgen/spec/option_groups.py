@@ -44,7 +44,8 @@ class Columns(SpecPart):
     """Column with the repetition of the evaluation. Where each repeat has the same ids and neither
     fold nor role is named, they are readings by the same models, and the rows of an id a group."""
     role: Text | None = Field(None, examples=["role"])
-    """Column that says train, validation or test. Judged on test, chosen on validation."""
+    """Column with the role of the row: train, validation or test. Models are evaluated on test
+    rows; thresholds are chosen on validation rows."""
     weight: Text | None = Field(None, examples=["weight"])
     """Column with the weight of the row: finite and not negative."""
     group: Text | None = Field(None, examples=["patient"])

@@ -102,8 +102,8 @@ class CostZones(Curve):
     """Stretches of P(+)cost in which one threshold of one model costs least of all models.
 
     The lines of one model are its own zones, in the order of P(+)cost, from
-    ``low`` to ``high``; ``threshold`` is null where calling nothing positive is
-    cheapest. Prevalences are those at the declared costs, cost ratios (false
+    ``low`` to ``high``; ``threshold`` is null where predicting nothing positive
+    is cheapest. Prevalences are those at the declared costs, cost ratios (false
     negative over false positive) those at the prevalence of the rows; null
     where any will do, or none.
     """
