@@ -112,6 +112,9 @@ FAMILIES = {
 }
 """Measures with a parameter, F-beta and the pinball loss of a quantile, and what it is below."""
 
+PARAMETERS = {"f_beta": "β", PINBALL_LOSS: "quantile"}
+"""What the number in brackets behind such a measure is."""
+
 LONGEST = 100
 """Characters of a name that may still be one of them."""
 

@@ -120,7 +120,7 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
         ),
         (
             binomial(9, 20, 0.2, Question(("m",), "error_rate")),
-            "The error rate of m is above the claimed 0.2: 0.45",
+            "The error rate of m is above the claimed maximum 0.2: 0.45",
         ),
         (
             binomial(5, 20, 0.2, Question(("m",), "error_rate")),

@@ -72,7 +72,7 @@ def test_claims_of_several_measures_are_one_family():
 
 def test_the_verdict_says_what_the_rows_say_against_the_claim():
     verdict = record(results_of("m.error_rate <= 0.05"))["verdict"]
-    assert verdict.startswith("The error rate of m is above the claimed 0.05: 0.140 (95")
+    assert verdict.startswith("The error rate of m is above the claimed maximum 0.05: 0.140 (95")
     verdict = record(results_of("m.error_rate <= 0.1"))["verdict"]
     assert verdict.startswith("The error rate of m is not significantly above the claimed 0.1 at α")
     verdict = record(results_of("m.error_rate <= 0.2"))["verdict"]

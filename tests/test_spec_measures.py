@@ -159,6 +159,15 @@ def test_the_name_that_a_report_prints_is_answered_with_that_of_the_measure():
         assert problem.hint == "did you mean 'mean_error'?"
 
 
+def test_a_pinball_loss_without_its_quantile_is_answered_with_how_to_write_it():
+    with pytest.raises(SpecError) as caught:
+        spec_of("regression", gates=["a.pinball_loss <= 3"])
+
+    [problem] = caught.value.problems
+    assert problem.hint == "write it with its quantile: pinball_loss(0.9)"
+    assert spec_of("regression", gates=["a.pinball_loss(0.9) <= 3"]).gates
+
+
 @pytest.mark.parametrize(
     ("task", "given"),
     [

@@ -116,7 +116,8 @@ def _claim(record: Comparison) -> str:
     value = _value(record)
     if record.reject:
         side = "above" if (record.estimate or 0.0) > (record.against or 0.0) else "below"
-        return f"The {what} of {name} is {side} the claimed {claim}: {value}."
+        bound = {"above": "maximum ", "below": "minimum "}.get(record.side or "", "")
+        return f"The {what} of {name} is {side} the claimed {bound}{claim}: {value}."
     if record.side:
         above = (record.estimate or 0.0) - (record.against or 0.0)
         if (above if record.side == "below" else -above) >= 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from reportgen.metric_names import COST, joined
+from reportgen.metric_names import COST, FAMILIES, PARAMETERS, joined
 from reportgen.spec import gates
 from reportgen.spec.base import Issue
 from reportgen.spec.document import Steps
@@ -227,6 +227,9 @@ def unknown_metric(
     if printed := printed_as(name, task):
         hint = f"did you mean {printed!r}?"
         return Issue(steps, "unknown-metric", message, hint, name, key=key)
+    if name in FAMILIES:
+        hint = f"write it with its {PARAMETERS[name]}: {name}(0.9)"
+        return Issue(steps, "unknown-metric", f"{name!r} is one of many", hint, name, key=key)
     of_name = [n for n in averages_of(task) if n.endswith(f"_{name}")]
     if task is not None and of_name:
         message = f"{name!r} is a measure of one class; a report of several has averages of it"

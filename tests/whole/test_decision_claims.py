@@ -292,7 +292,7 @@ def test_a_refuted_claim_of_a_test_is_not_said_to_be_refuted_by_limits():
     results = claims(frame, truth="y", models={"m": {"score": "m"}}, comparisons=requested)
 
     assert results.decision.headline == "m: 1 of the 3 claims is refuted (1 decided by limits)"
-    assert "The recall of m is below the claimed 0.9" in results.decision.sentence
+    assert "The recall of m is below the claimed minimum 0.9" in results.decision.sentence
 
 
 def test_limits_decide_a_claim_on_an_average_over_the_classes():
