@@ -40,6 +40,20 @@ def test_check_refuses_what_a_build_refuses(run, folder, text, code):
     assert code in refused
 
 
+def test_scores_in_percent_are_no_scores_without_problems(run, folder):
+    rows = (folder / "two.csv").read_text().splitlines()
+    percent = [
+        rows[0],
+        *(f"{y},{100 * float(a):g},{b}" for y, a, b in (r.split(",") for r in rows[1:])),
+    ]
+    (folder / "two.csv").write_text("\n".join(percent))
+    (folder / "other.yaml").write_text(TWO)
+    code, out, err = run("check", folder / "other.yaml")
+
+    assert (code, "see the note" in out) == (0, True)
+    assert "note: the scores of a look like percentages; divide them by 100" in err
+
+
 @pytest.mark.parametrize("text", [f"{TWO}comparisons: {{test: delong}}", SETS])
 def test_a_test_that_these_data_have_passes(run, folder, text):
     (folder / "other.yaml").write_text(text)

@@ -137,7 +137,9 @@ def check(
             _try_chosen_test(declared, data)
     plain = _checked(spec, declared, data)
     odd = [check for check in data.checks if check.warning]
-    end = "see the warning" if odd or data.unpaired else "no problems"
+    percent = _percentages(data)
+    end = "no problems" if not percent else "see the note"
+    end = "see the warning" if odd or data.unpaired else end
     left = data.left_out
     without = f" ({_counted(left.rows, 'row')} left out)" if left else ""
     lines = [f"{spec}: {_counted(data.frame.height, 'row')}{without}, {_models(data)}; {end}"]
@@ -147,6 +149,9 @@ def check(
     for name, values in _many_values(data.frame):
         advice = "ranges in a column of their own, such as 20-29, are easier to compare"
         settings.notice(f"note: slices: {name!r} has {values:,} values; {advice}")
+    if percent:
+        advice = "divide them by 100, so that they are probabilities, or declare a threshold"
+        settings.notice(f"note: the scores of {percent} look like percentages; {advice}")
     if data.unpaired:
         settings.notice(f"warning: the models cannot be compared row by row: {data.unpaired}")
     settings.result(plain, "\n".join(lines))
@@ -218,6 +223,16 @@ def _many_values(frame: pl.DataFrame) -> list[tuple[str, int]]:
     slices = [frame[column].drop_nulls() for column in columns_of(frame.columns, "slice")]
     counts = {s.name.partition(":")[2]: s.n_unique() for s in slices if _are_numbers(s)}
     return [(name, values) for name, values in counts.items() if values > _MOST_VALUES]
+
+
+def _percentages(data: Predictions) -> str:
+    """The models whose scores look like percentages, in a list; empty without any."""
+    from reportgen.sweeping.ranking import like_percentages
+
+    if not TASKS[data.task].two_classes:
+        return ""
+    of = {m.name: data.frame[m.score].drop_nulls().to_numpy() for m in data.models if m.score}
+    return ", ".join(n for n, x in of.items() if len(x) and like_percentages(x.min(), x.max()))
 
 
 def _are_numbers(values: pl.Series) -> bool:

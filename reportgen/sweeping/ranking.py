@@ -148,8 +148,8 @@ class Ranking(ABC):
 
     @property
     def percentages(self) -> bool:
-        """Whether the scores look like percentages: from 0 to 100, and some above 50."""
-        return len(self) > 0 and bool(self.score[-1] >= 0 and 50 < self.score[0] <= 100)
+        """Whether the scores look like percentages."""
+        return len(self) > 0 and like_percentages(self.score[-1], self.score[0])
 
     @cached_property
     def forecasts(self) -> Floats:
@@ -242,3 +242,8 @@ def with_squares(frame: pl.DataFrame) -> pl.DataFrame:
         return frame
     cells = ("tp", "fp", "fn", "tn")
     return frame.hstack([frame[c].cast(pl.Float64).alias(f"{c}2") for c in cells])
+
+
+def like_percentages(lowest: float, highest: float) -> bool:
+    """Whether scores between these look like percentages: from 0 to 100, and some above 50."""
+    return bool(lowest >= 0 and 50 < highest <= 100)
