@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from reportgen.measuring.costed_rows import is_other
+from reportgen.records.rows import DataRecord
 from reportgen.text import numbers
 
 
@@ -15,6 +18,17 @@ def other_shares(here: float | None, stated: float | None) -> tuple[float, float
     if here is None or stated is None or not is_other(here, stated):
         return None
     return here, stated
+
+
+def shares_of_rows(
+    data: DataRecord, metrics: pl.DataFrame, stated: float | None
+) -> tuple[float, float] | None:
+    """The same of evaluated rows, by weight where they have weights."""
+    here = data.get("prevalence")
+    if data.get("weighted"):
+        whole = metrics.filter(pl.col("slice").is_null(), metric="prevalence")
+        here = next(iter(whole["value"].drop_nulls()), None)
+    return other_shares(here, stated)
 
 
 def against_shares(here: float, stated: float) -> str:

@@ -11,6 +11,8 @@ from scipy.special import stdtrit
 
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.cost_headline import shares_of
+from reportgen.concluding.costs_in_use import costs_per_row
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
@@ -49,7 +51,7 @@ def at_chance(
     families = (
         [row for row in of_models if row.model not in below],
         list(_of_classes(plain)),
-        list(_of_costs(plain, names)) if costs else [],
+        _of_costs(results, names) if costs else [],
     )
     units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
     guesses = max(len(data.get("classes") or ()), 2)
@@ -309,8 +311,34 @@ def trivial_cost(metrics: pl.DataFrame, model: str) -> float | None:
     return cost.value / (1 - saved.value)
 
 
-def _of_costs(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]:
-    """Expected costs, beside those of the trivial classifier."""
+def _of_costs(results: Results, names: Sequence[str]) -> list[AtChance]:
+    """Expected costs, beside those of the trivial classifier, at the stated prevalence if any."""
+    shares = shares_of(results)
+    if shares is None:
+        plain = results.metrics.filter(pl.col("slice").is_null())
+        return list(_of_costs_of_rows(plain, names))
+    return list(_of_costs_in_use(results, names, shares[1]))
+
+
+def _of_costs_in_use(results: Results, names: Sequence[str], stated: float) -> Iterator[AtChance]:
+    """The same where positives are as frequent as stated: what guessing costs then is known."""
+    declared = results.declared.costs or {}
+    errors = (declared.get(name) for name in ("false_negative", "false_positive"))
+    of_miss, of_alarm = (float(cost) if isinstance(cost, int | float) else 0.0 for cost in errors)
+    trivial, costs = min(stated * of_miss, (1 - stated) * of_alarm), costs_per_row(results)
+    for name in names:
+        cost = costs.get(name)
+        if cost is None or not trivial > 0:
+            continue
+        saved = None
+        if cost.low is not None and cost.high is not None:
+            value, low, high = (1 - end / trivial for end in (cost.value, cost.high, cost.low))
+            saved = value, low, high
+        ends = cost.value, cost.low, cost.high
+        yield AtChance(name, COST, *ends, trivial, above=saved, prevalence=stated)
+
+
+def _of_costs_of_rows(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]:
     costs, saved = (on_all_rows(metrics, name) for name in (COST, "savings"))
     for name in names:
         cost, trivial = costs.get(name), trivial_cost(metrics, name)

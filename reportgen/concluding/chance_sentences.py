@@ -92,10 +92,15 @@ def _of_costs(rows: Sequence[AtChance], data: DataRecord, *, worse: bool, in_hea
     decides = {model["name"]: model.get("threshold") for model in data["models"]}
     by_scores = any(decides.get(row.model) is not None for row in rows)
     ordered = [*first, *(row for row in dear if row not in first)]
-    return (
+    stated = rows[0].prevalence
+    text = (
         f"{in_use(len(rows)) if by_scores else ''}{who} {verb} than always predicting "
         f"the cheaper class ({trivial} per row){also}{_savings(ordered, data)}."
     )
+    if stated is None:
+        return text
+    share = numbers.prevalence(stated)
+    return f"{text} These costs are for a prevalence of {share}, as the spec states."
 
 
 def _savings(rows: Sequence[AtChance], data: DataRecord) -> str:

@@ -154,7 +154,6 @@ def decide(
     counts = counts_of(results.gates)
     contest = _contest(results, spec)
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
-    declared = declared and are_of_rows(results)
     guessing: tuple[AtChance, ...] = ()
     if not results.task.of_values:
         of_mean = [m["name"] for m in results.data["models"] if m.get("quantile") is None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.comparing.stated_share import other_shares
+from reportgen.comparing.stated_share import shares_of_rows
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.class_costs import cheaper_constant
@@ -28,7 +28,7 @@ def are_of_rows(results: Results) -> bool:
 
 def shares_of(results: Results) -> tuple[float, float] | None:
     """The share of positives in the rows and the one that the spec states, where these differ."""
-    return other_shares(results.data.get("prevalence"), results.declared.prevalence)
+    return shares_of_rows(results.data, results.metrics, results.declared.prevalence)
 
 
 def beside_costs(results: Results, contest: Contest) -> str:

@@ -49,6 +49,20 @@ def is_other(here: float, stated: float) -> bool:
     return abs(here - stated) >= NEAR * stated
 
 
+def scales(here: float, stated: float | None) -> tuple[float, float] | None:
+    """What multiplies the costs of both classes, positives first, at a stated prevalence.
+
+    Its share over that of the rows, ``here``; None where none is stated, it is that of the rows, or
+    a class has no rows.
+
+    >>> scales(0.5, 0.1), scales(0.5, None)
+    ((0.2, 1.8), None)
+    """
+    if stated is None or not 0 < here < 1 or not is_other(here, stated):
+        return None
+    return stated / here, (1 - stated) / (1 - here)
+
+
 def at_prevalence(rows: CostRows, stated: float | None) -> CostRows:
     """The rows with what errors would cost on average if positives were as frequent as stated.
 
@@ -57,9 +71,10 @@ def at_prevalence(rows: CostRows, stated: float | None) -> CostRows:
     stated, it is that of the rows, or a class has no rows.
     """
     here = float(rows.weight[rows.positive].sum() / rows.weight.sum()) if len(rows.weight) else 0.0
-    if stated is None or not 0 < here < 1 or not is_other(here, stated):
+    of_classes = scales(here, stated)
+    if of_classes is None:
         return rows
-    scale = np.where(rows.positive, stated / here, (1 - stated) / (1 - here))
+    scale = np.where(rows.positive, *of_classes)
     return replace(rows, costs=rows.costs * scale, stated=stated)
 
 

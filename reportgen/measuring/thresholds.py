@@ -13,6 +13,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.array_types import Floats
 from reportgen.comparisons.wording import measure
 from reportgen.errors import UndefinedError
+from reportgen.measuring.costed_rows import scales
 from reportgen.metric_names import COST
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts, MetricArguments, MetricSettings
@@ -22,6 +23,7 @@ from reportgen.spec import Choice, Spec
 from reportgen.spec.gates import Operator, parse_limit
 from reportgen.spec.option_groups import Resampling
 from reportgen.tables import Sweep
+from reportgen.text import numbers
 
 ALIASES = {"cost": COST}
 """Short names of measures that a threshold may be chosen by."""
@@ -98,6 +100,8 @@ def choose(
 ) -> Threshold:
     """The threshold that a spec's choice finds on a sweep, and how sure it is.
 
+    The least cost is that at the prevalence that the spec states, where it is another one than that
+    of the rows; other measures are those of the rows.
     ``of`` names the model, or its label, for the error; ``bootstrap`` is a text where it says why
     there is none. ``own_costs`` are the mean costs per row at the thresholds of the
     sweep where rows have costs of their own: these the least cost is read from. Of several
@@ -116,6 +120,7 @@ def choose(
         bootstrap = bootstrap if isinstance(bootstrap, str) else OF_OWN_COSTS
     else:
         own_costs = None
+    costs, at_work = _at_work(sweep, spec, costs, metric)
     optimum = chosen(sweep, metric, own_costs, maximise=maximise, limits=limits, **costs)
     if optimum is None:
         message = f"no threshold of {of} has a value of {_label(metric)}{constraints}"
@@ -146,7 +151,26 @@ def choose(
     reason = bootstrap if isinstance(bootstrap, str) else NO_UNCERTAINTY
     kept = tuple(_limit_record(name, *limit) for name, limit in limits.items())
     choosing = Choosing(ALIASES.get(metric, metric), best, kept, sure, None if sure else reason)
-    return Threshold(value, f"{verb} {_label(metric)}{constraints} on {where}", role, choosing)
+    what = f"{_label(metric)}{at_work}{constraints}"
+    return Threshold(value, f"{verb} {what} on {where}", role, choosing)
+
+
+def _at_work(
+    sweep: DataFrame[Sweep], spec: Spec, costs: ErrorCosts, metric: str
+) -> tuple[ErrorCosts, str]:
+    """The costs of errors where positives are as frequent as the spec states, and words for it."""
+    if ALIASES.get(metric, metric) != COST or isinstance(spec.truth, Mapping):
+        return costs, ""
+    tp, fp, fn, tn = sweep.select("tp", "fp", "fn", "tn").row(0)
+    here = (tp + fn) / (tp + fp + fn + tn)
+    scale = None if spec.prevalence is None else scales(here, float(spec.prevalence))
+    if scale is None:
+        return costs, ""
+    missed, alarm = costs["false_negative"] * scale[0], costs["false_positive"] * scale[1]
+    return (
+        ErrorCosts(false_negative=missed, false_positive=alarm),
+        f" at {numbers.prevalence(float(spec.prevalence or 0))} positive",
+    )
 
 
 def _is_moot(

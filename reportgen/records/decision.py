@@ -86,6 +86,8 @@ class AtChance:
     ``above``: how far the model is above a guess that is estimated from
     the same rows, with limits that allow for that: of accuracies, where only these hold 0, for all
     models at once where ``simultaneous``; of costs the savings, a share of the cost of guessing.
+    ``prevalence``: the stated one that costs are for, where it is another one than that of the
+    rows.
     """
 
     model: str
@@ -99,6 +101,7 @@ class AtChance:
     worse: bool = False
     above: tuple[float, float, float] | None = None
     corrected: tuple[float, float] | None = None
+    prevalence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

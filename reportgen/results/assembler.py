@@ -21,7 +21,7 @@ from reportgen.comparing.near_guessing import Classes
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparing.significance import significance_tests
 from reportgen.comparing.slice_contrasts import SliceContrasts
-from reportgen.comparing.stated_share import other_shares
+from reportgen.comparing.stated_share import shares_of_rows
 from reportgen.comparing.undeclared_limits import with_undone
 from reportgen.comparing.unfit_thresholds import unfit_thresholds
 from reportgen.comparing.unlike_mix import with_one_mix
@@ -277,7 +277,7 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
             if (level := model.get("quantile")) is not None
         },
         unlike=unlike_units(parts.data.get("unlike_rows", ()), _groups(parts.data)),
-        shares=other_shares(parts.data.get("prevalence"), settings.prevalence),
+        shares=shares_of_rows(parts.data, metrics, settings.prevalence),
         outside=min((1 - level for level in levels if level is not None), default=None),
     )
 
