@@ -9,6 +9,7 @@ from reportgen.charts import style
 from reportgen.charts.labels import middle_cut
 from reportgen.charts.numbers import Numbers, NumberWithLimits, differs
 from reportgen.charts.style import ModelStyle
+from reportgen.records.decision import MEASURES_OF_ROWS
 from reportgen.records.rows import ModelRecord, evaluation_of
 from reportgen.text.numbers import prevalence
 from reportgen.text.words import listed
@@ -119,7 +120,7 @@ def best(
 
 def _share_of_rows(results: Results, metric: str) -> str:
     """That a measure has the share of positives of the rows, where the spec states another one."""
-    caveats = (c for c in results.decision.caveats if c.code == "measures_of_rows")
+    caveats = (c for c in results.decision.caveats if c.code == MEASURES_OF_ROWS)
     if not any(metric in caveat.measures for caveat in caveats):
         return ""
     return f" at {prevalence(results.data.get('prevalence'))} positive"

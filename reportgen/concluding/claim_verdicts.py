@@ -14,6 +14,7 @@ from reportgen.comparisons.wording import MOST_NAMES, between, bounded, measure,
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.cost_headline import shares_of
 from reportgen.concluding.untested import named_reason
+from reportgen.concluding.values_in_use import values_in_use
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.context import WEIGHTED
 from reportgen.metric_names import parted
@@ -23,7 +24,7 @@ from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of, too_unequal
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import decimals, numbers
-from reportgen.text.words import capitalised
+from reportgen.text.words import capitalised, listed
 
 FEW = 2
 """Of more claims the headline counts those that are refuted."""
@@ -45,13 +46,15 @@ FAR = 2
 class ClaimVerdicts:
     """The claims about a model: the recommended test of each, and those that have none.
 
-    ``by_limits`` are those of measures that have no test, which their limits refute or support.
+    ``by_limits`` are those of measures that have no test, which their limits refute or support;
+    ``prevalence`` is the stated one that some of these limits are for, if not that of the rows.
     """
 
     model: str
     tests: Sequence[ComparisonRow]
     untested: Sequence[ComparisonRow]
     by_limits: Sequence[ComparisonRow] = ()
+    prevalence: float | None = None
 
     @classmethod
     def of(cls, results: Results) -> ClaimVerdicts | None:
@@ -84,10 +87,13 @@ class ClaimVerdicts:
             for tests, test in zip(by_claim.values(), decided, strict=True)
             if test is None
         ]
-        by_limits = [row for row in untested if of_limits(row, results) is not None]
-        untested = [_with_reason(row, results) for row in untested if row not in by_limits]
+        decided_by = [row for row in untested if of_limits(row, results) is not None]
+        untested = [_with_reason(row, results) for row in untested if row not in decided_by]
+        by_limits = [in_use(row, results) or row for row in decided_by]
         tests = [test for test in decided if test is not None]
-        return cls(model, tests, untested, by_limits)
+        shares = shares_of(results)
+        at_work = shares is not None and any(in_use(row, results) for row in by_limits)
+        return cls(model, tests, untested, by_limits, shares[1] if shares and at_work else None)
 
     @property
     def decide(self) -> bool:
@@ -164,8 +170,17 @@ class ClaimVerdicts:
             yield from (row["verdict"] for row in sorted(self.tests, key=lambda r: not r["reject"]))
         yield from map(_of_limits, sorted(self.by_limits, key=lambda row: not is_outside(row)))
         yield from map(_without_test, self.untested)
+        yield from self.at_prevalence()
         if len(self.tests) + len(self.by_limits) > 1:
             yield "The limits of the claims are not adjusted for multiplicity."
+
+    def at_prevalence(self) -> Iterator[str]:
+        """Which prevalence limits are for that are not those of the rows."""
+        if self.prevalence is None:
+            return
+        names = listed(list(dict.fromkeys(measure(row["metric"]) for row in self.by_limits)))
+        share = numbers.prevalence(self.prevalence)
+        yield f"Limits of {names} are for a prevalence of {share}, as the spec states."
 
 
 def of_models(results: Results) -> Iterator[Caveat]:
@@ -177,12 +192,14 @@ def of_models(results: Results) -> Iterator[Caveat]:
         [row for one in each for row in getattr(one, name)]
         for name in ("tests", "untested", "by_limits")
     )
-    whole = ClaimVerdicts("", tests, untested, by_limits)
+    stated = next((one.prevalence for one in each if one.prevalence is not None), None)
+    whole = ClaimVerdicts("", tests, untested, by_limits, stated)
     against = list(whole.against())
     if len(tests) + len(untested) + len(by_limits) == 1:
         text = " ".join(against or [row["verdict"] for row in tests] or whole.sentences())
     else:
-        text = " ".join([f"{capitalised(whole.count())}.", *against[:MOST_NAMES]])
+        shown = [f"{capitalised(whole.count())}.", *against[:MOST_NAMES]]
+        text = " ".join([*shown, *whole.at_prevalence()])
     yield Caveat("claims", "moderate", text)
 
 
@@ -197,6 +214,7 @@ def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "suppo
     Of independent or grouped rows of one fit: limits of pooled fits, and of few groups of unequal
     size, are too narrow. A claim of one side is beyond one limit alone.
     """
+    row = in_use(row, results) or row
     level = (1 - results.confidence) / (1 if row["side"] is None else 2)
     if row["undefined"] not in (NO_PROPORTION, WEIGHTED) or level > row["alpha"] + EXACT:
         return None
@@ -209,6 +227,26 @@ def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "suppo
     if is_outside(row):
         return "refuted"
     return "supported" if _supports(row) else None
+
+
+def in_use(row: ComparisonRow, results: Results) -> ComparisonRow | None:
+    """A claim with its value at the prevalence that the spec states; null where none is known."""
+    value = values_in_use(results).get((row["metric"], row["models"][0]))
+    if value is None or row["slice"] is not None:
+        return None
+    at_work: ComparisonRow = {
+        **row,
+        "estimate": value.value,
+        "low": value.low,
+        "high": value.high,
+        "p_value": None,
+        "p_adjusted": None,
+        "critical": None,
+        "reject": None,
+        "undefined": NO_PROPORTION,
+        "why": None,
+    }
+    return at_work
 
 
 def of_few_heavy_rows(row: ComparisonRow, results: Results) -> bool:
@@ -237,7 +275,7 @@ def _against_limits(row: ComparisonRow, results: Results) -> str | None:
             f"{NO_PROPORTION}, and limits of weighted rows that may be worth fewer than {WORTH} of "
             "equal weight refuted up to 13 % of true claims in simulations"
         )
-    shares = shares_of(results)
+    shares = None if in_use(row, results) else shares_of(results)
     if shares is None or not follows_prevalence(parted(row["metric"])[0]):
         return None
     return against_shares(*shares)

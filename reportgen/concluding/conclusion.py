@@ -33,6 +33,7 @@ from reportgen.concluding.same_ranking import useful_by_area
 from reportgen.concluding.undeclared_column import with_open_gates
 from reportgen.concluding.units_needed import units_needed
 from reportgen.concluding.untested import different_quantities
+from reportgen.concluding.values_in_use import values_in_use
 from reportgen.metric_names import COST, MEAN_OVER_FOLDS
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
@@ -97,6 +98,7 @@ def _with_decision(
         own_rows=OwnRows.of(results),
         shares=shares_of(results),
         withheld=withheld_parts.columns_of_slices(results.skipped, smallest),
+        in_use=values_in_use(results),
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))

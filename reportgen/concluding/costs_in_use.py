@@ -12,7 +12,7 @@ from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.measuring.costed_rows import is_other
 from reportgen.metric_names import COST
 from reportgen.metrics import follows_prevalence
-from reportgen.records.decision import Caveat
+from reportgen.records.decision import MEASURES_OF_ROWS, Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
 
@@ -96,7 +96,7 @@ def stated_prevalence(results: Results, leader: str) -> Iterator[Caveat]:
         text += " No test compares costs at that prevalence, so costs do not decide."
     beside = f"At the share of positives of these rows, {numbers.prevalence(here)}."
     measures = results.metrics["metric"].unique(maintain_order=True)
-    yield Caveat("measures_of_rows", "slight", beside, tuple(filter(follows_prevalence, measures)))
+    yield Caveat(MEASURES_OF_ROWS, "slight", beside, tuple(filter(follows_prevalence, measures)))
     yield Caveat("stated_prevalence", "moderate", text)
 
 

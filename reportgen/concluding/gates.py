@@ -27,22 +27,20 @@ every threshold, and not without limits.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Unpack
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons.wording import measure
 from reportgen.concluding.gate_differences import (
-    EstimatedDifference,
     GateLimits,
     over_data_sets,
 )
+from reportgen.concluding.gate_numbers import NoValueError, difference_of, number_of, of_both
 from reportgen.concluding.gate_reasons import (
     against_test,
     at_chosen_threshold,
-    in_order,
     in_time,
     is_of_one_model,
     of_counted_rows,
@@ -50,19 +48,17 @@ from reportgen.concluding.gate_reasons import (
     of_other_shares,
     of_these_sets,
     over_few_sets,
-    why_undefined,
 )
 from reportgen.concluding.gates_on_own_rows import OwnRows
+from reportgen.concluding.values_in_use import InUse
 from reportgen.errors import Problem, UndefinedError
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import needs_threshold
-from reportgen.records.basis import Basis
+from reportgen.records.basis import IN_USE, Basis
 from reportgen.records.decision import GateCounts
-from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.model import typed
-from reportgen.records.rows import SHARED_IN_TIME, rows_of
-from reportgen.records.withheld_parts import REASON
-from reportgen.spec.gates import Gate, Side, parse, sides_of
+from reportgen.records.rows import rows_of
+from reportgen.spec.gates import Gate, parse, sides_of
 from reportgen.tables import Gates
 from reportgen.tables.results import GateRow, GateState
 
@@ -81,7 +77,7 @@ class NumbersOfGates:
     ``same_outputs`` the models that give the same scores or estimates for every row. The rows may
     be ``of_data_sets``, and some models may have ``own_rows``. ``shares`` are those of positives
     here and in the population that the spec states, where these differ. Of the columns
-    ``withheld`` a slice is not shown.
+    ``withheld`` a slice is not shown; ``in_use`` are values at the prevalence that the spec states.
     """
 
     metrics: pl.DataFrame
@@ -98,6 +94,7 @@ class NumbersOfGates:
     own_rows: OwnRows | None = None
     shares: tuple[float, float] | None = None
     withheld: frozenset[str] = frozenset()
+    in_use: InUse = field(default_factory=dict)
 
 
 def evaluate_gates(
@@ -120,9 +117,11 @@ def evaluate_gates(
                 rows.append(record(gate.text, why=NO_EARLIER))
             elif gate.by is not None:
                 rows += _by_slice(gate, numbers)
+            elif (in_use := _in_use(gate, numbers)) is not None:
+                rows.append(in_use)
             else:
                 rows.append(_row(gate, numbers))
-        except _NoValueError as missing:
+        except NoValueError as missing:
             if missing.is_withheld:
                 rows.append(record(gate.text, why=f"{missing}", basis=str(numbers.of_rows)))
                 continue
@@ -190,7 +189,7 @@ def _by_slice(gate: Gate, numbers: NumbersOfGates) -> list[GateRow]:
             why = _without_limits(gate, whole, numbers.metrics)
             if row["state"] == "pass" and row["low"] is None and why is not None:
                 row["state"], row["why"] = "inconclusive", why
-        except _NoValueError as missing:
+        except NoValueError as missing:
             row = record(gate.text, why=str(missing), basis=str(numbers.of_rows))
         rows.append(row | {"slice": one["slice"]})
     why = f"there are no slices by {gate.by}" if not rows else None
@@ -233,21 +232,21 @@ def _as_printed(gate: Gate, numbers: NumbersOfGates) -> Gate:
 
 def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
     metrics = numbers.metrics
-    seen = _number(gate.left, metrics)
+    seen = number_of(gate.left, metrics)
     average = parted(gate.left.metric)[1] or ""
     basis = "mean over folds" if average == MEAN_OVER_FOLDS else str(numbers.of_rows)
     basis = average if average in OF_TESTS else basis
     allows_time = gate.right is None
     observed, bounds, interval, rests_on = seen.value, seen.bounds, seen.interval, [seen.taken_from]
     if gate.right is not None:
-        other = _number(gate.right, metrics)
+        other = number_of(gate.right, metrics)
         observed -= other.value
         spread = (
             observed - (bounds[0] - other.bounds[1]),
             (bounds[1] - other.bounds[0]) - observed,
         )
-        interval = _of_both(seen.interval, other.interval)
-        estimated = _difference(gate.left, gate.right, numbers)
+        interval = of_both(seen.interval, other.interval)
+        estimated = difference_of((gate.left, gate.right), numbers.differences, numbers.comparisons)
         if estimated is not None:
             observed, interval, basis = estimated.value, estimated.interval, estimated.basis
             allows_time = estimated.allows_time
@@ -278,6 +277,29 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
         "limit": gate.limit,
         "margin": gate.margin(observed),
         "basis": basis,
+        "state": state,
+        "why": why,
+    }
+
+
+def _in_use(gate: Gate, numbers: NumbersOfGates) -> GateRow | None:
+    """The state of a gate on a number that is known at the prevalence that the spec states."""
+    side, value = gate.left, numbers.in_use.get((gate.left.metric, gate.left.model))
+    if gate.right is not None or value is None or side.model in numbers.chosen_here:
+        return None
+    limits = value.low or 0.0, value.high or 0.0
+    observed, interval = value.value, (None if side.bound else limits)
+    if side.bound:
+        observed = limits[side.bound == "high"]
+    state, why = _state(gate, [observed], interval, [limits])
+    low, high = interval or (None, None)
+    return record(gate.text) | {
+        "observed": observed,
+        "low": low,
+        "high": high,
+        "limit": gate.limit,
+        "margin": gate.margin(observed),
+        "basis": IN_USE,
         "state": state,
         "why": why,
     }
@@ -314,95 +336,3 @@ def _state(
     if interval is None:
         return "inconclusive", "the number is known between two bounds, and one misses the limit"
     return "inconclusive", "the value meets the limit, but part of its interval does not"
-
-
-@dataclass(frozen=True, slots=True)
-class _Number:
-    """A value, between what bounds it is known, and the interval around it.
-
-    An end of an interval has none around it, but was taken from one.
-    """
-
-    value: float
-    bounds: tuple[float, float]
-    interval: GateLimits
-    taken_from: GateLimits
-
-
-def _of_both(left: GateLimits, right: GateLimits) -> GateLimits:
-    """Limits of a difference from those of its sides, whatever their correlation.
-
-    Both sides are within their limits in at least 1 − 2α of all samples.
-
-    >>> [round(end, 2) for end in _of_both((0.7, 0.9), (0.6, 0.75)) or ()]
-    [-0.05, 0.3]
-    """
-    if left is None or right is None:
-        return None
-    return left[0] - right[1], left[1] - right[0]
-
-
-class _NoValueError(Exception):
-    """A gate asks for a number that is not there; says why.
-
-    ``is_withheld`` where that may be for the sake of small counts, or limits do not hold.
-    """
-
-    def __init__(self, reason: str, hint: str | None = None, *, is_withheld: bool = False) -> None:
-        super().__init__(reason)
-        self.hint = hint
-        self.is_withheld = is_withheld
-
-
-def _number(side: Side, metrics: pl.DataFrame) -> _Number:
-    metric, average = parted(side.metric)
-    name = f"{measure(metric) if average is None else side.metric} of {side.model}"
-    rows = metrics.filter(
-        pl.col("metric") == metric,
-        pl.col("model") == side.model,
-        pl.col("average").eq_missing(average),
-        pl.all_horizontal(pl.col("slice", "class").is_null()),
-    )
-    if rows.is_empty():
-        raise _NoValueError(f"{name} is not in the results")
-    row = rows.row(0, named=True)
-    if row["value"] is None:
-        if row["undefined"] == REASON:
-            raise _NoValueError(f"{name} is {REASON}", is_withheld=True)
-        raise _NoValueError(*why_undefined(name, row, metrics))
-    interval = None if row["low"] is None or row["high"] is None else (row["low"], row["high"])
-    value, least, most = row["value"], row["least"], row["most"]
-    bounds = (value, value) if least is None or most is None else (least, most)
-    if side.bound is None:
-        return _Number(value, bounds, interval, interval)
-    if interval is None:
-        of_model = metrics.filter(model=side.model, undefined=REASON)
-        why = f"{name} has no interval ({row['no_interval']})"
-        no_limits = row["no_interval"] in (SHARED_IN_TIME, OF_MANY_FITS)
-        raise _NoValueError(why, is_withheld=no_limits or not of_model.is_empty())
-    end = row[side.bound]
-    return _Number(end, (end - (value - bounds[0]), end + (bounds[1] - value)), None, interval)
-
-
-def _difference(left: Side, right: Side, numbers: NumbersOfGates) -> EstimatedDifference | None:
-    """Return a difference between models, its interval and their basis, where there is one."""
-    if left.bound or right.bound or left.metric != right.metric:
-        return None
-    pair, (metric, average) = [left.model, right.model], parted(left.metric)
-    differences = numbers.differences
-    rows = differences.filter(pl.col("metric") == left.metric, pl.col("value").is_not_null())
-    if average == MEAN_OVER_FOLDS:
-        rows = differences.filter(metric=metric, basis="mean over folds").drop_nulls("value")
-    for row in rows.iter_rows(named=True):
-        sign = {tuple(pair): 1, tuple(pair[::-1]): -1}.get(tuple(row["models"]))
-        if sign is None:
-            continue
-        ends = None if row["low"] is None else sorted((sign * row["low"], sign * row["high"]))
-        return EstimatedDifference(
-            sign * row["value"],
-            None if ends is None else (ends[0], ends[1]),
-            row["basis"],
-            allows_time=in_order(row["interval"]) or row["basis"] == "data sets",
-        )
-    is_mean = average == MEAN_OVER_FOLDS
-    return over_data_sets((left, right), numbers.comparisons) if is_mean else None

@@ -9,6 +9,9 @@ from reportgen.records.rows import DataRecord, evaluation_of
 Basis = Literal["pooled rows", "groups", "mean over folds", "data sets"]
 """All rows at once, all rows with limits of whole groups, or the mean over folds or data sets."""
 
+IN_USE = "stated prevalence"
+"""The basis of a gate on what all rows give where positives are as frequent as the spec states."""
+
 
 def of_rows(data: DataRecord) -> Basis:
     """The basis of measures of all rows; ``data`` is the data section of the results."""
@@ -35,6 +38,7 @@ def words(basis: str, data: DataRecord) -> str:
         "groups": "all rows, limits by group",
         "mean over folds": f"means over {parts(data)}",
         "data sets": "means over data sets",
+        IN_USE: "all rows, at the prevalence that the spec states",
     }
     return printed.get(basis, basis)
 

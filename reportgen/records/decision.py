@@ -55,6 +55,10 @@ FEW_MORE = 2
 """With so many more models, all are shown: a line that says how many are not takes one too."""
 
 
+MEASURES_OF_ROWS = "measures_of_rows"
+"""The code of the caveat that measures are at the share of positives of the rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caveat:
     """What weakens the conclusion, or numbers.

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reportgen.comparing.claims import NO_PROPORTION
-from reportgen.concluding.claim_verdicts import decides, of_limits
+from reportgen.concluding.claim_verdicts import decides, in_use, of_limits
+from reportgen.records.decision import MEASURES_OF_ROWS
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, valued
@@ -49,17 +50,22 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
 def _cells(
     row: ComparisonRow, results: Results, printed: Mapping[str, str], footnotes: Footnotes
 ) -> dict[str, Cell | str]:
-    (model,) = row["models"]
+    (model,), by_limits = row["models"], of_limits(row, results)
+    at_work = in_use(row, results) if by_limits is not None else None
+    row = at_work or row
     about = (c for c in results.decision.caveats if c.is_about(row["metric"], model))
-    of_measure = [caveat.text for caveat in about]
-    remarks = [
-        text for text in (row["undefined"], row["why"], *test_remarks(row), *of_measure) if text
-    ]
+    of_measure = [c.text for c in about if at_work is None or c.code != MEASURES_OF_ROWS]
+    if at_work is not None:
+        share = numbers.prevalence(results.declared.prevalence)
+        remarks = [f"At {share} positive, as the spec states.", *of_measure]
+    else:
+        texts = (row["undefined"], row["why"], *test_remarks(row), *of_measure)
+        remarks = [text for text in texts if text]
     notes = footnotes.marks(map(lookup.sentence, remarks))
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]
     if row["reject"] is not None and not decides(row):
         outcome = "does not decide"
-    if (by_limits := of_limits(row, results)) is not None:
+    if by_limits is not None:
         outcome = f"{by_limits} by its limits"
     return {
         "claim": f"{printed[row['models'][0]]}: {lookup.clean(row['null_hypothesis'])}",

@@ -11,6 +11,7 @@ from reportgen.concluding import margins
 from reportgen.concluding.gates import by_point_estimate, name_of
 from reportgen.metric_names import parted
 from reportgen.records import basis
+from reportgen.records.decision import MEASURES_OF_ROWS
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
@@ -67,9 +68,12 @@ def _of_measures(results: Results) -> list[str]:
         }
         for gate in results.gates["gate"].unique(maintain_order=True)
     }
+    in_use = set(results.gates.filter(basis=basis.IN_USE)["gate"])
     notes = []
     for caveat in results.decision.caveats:
-        about = (gate for gate, of in measures.items() if any(caveat.is_about(*n) for n in of))
+        about = [gate for gate, of in measures.items() if any(caveat.is_about(*n) for n in of)]
+        if caveat.code == MEASURES_OF_ROWS:
+            about = [gate for gate in about if gate not in in_use]
         gates = [lookup.clean(gate) for gate in about]
         if gates:
             which = f"{_which(gates)}: " if len(gates) < len(measures) else ""

@@ -106,7 +106,9 @@ def test_the_advice_is_for_the_stated_prevalence_and_not_for_that_of_the_rows(fr
     assert action.constant_cost == pytest.approx(0.02 * 10)
     assert action.proposed > 0.5 > decided(frame, costs=COSTS).decision.action.proposed
     assert "These costs are for a prevalence of 2.0" in action.text
-    assert not [row for row in results.decision.at_chance if "cost" in row.measure]
+    [guess] = [row for row in results.decision.at_chance if "cost" in row.measure]
+    assert (guess.chance, guess.prevalence) == pytest.approx((0.02 * 10, 0.02))
+    assert guess.worse == (guess.low > guess.chance)
 
 
 def test_costs_of_the_rows_do_not_decide_where_another_prevalence_is_stated(frame):
@@ -126,17 +128,47 @@ def test_limits_of_costs_in_use_hold_the_true_cost():
 
 
 def test_a_gate_on_what_the_prevalence_moves_says_which_prevalence_it_has(frame):
-    """A precision of 0.8 in rows of two like classes is 0.1 where 2 % are positive."""
-    gates = ["m.precision >= 0.5", "m.recall >= 0.5", "m.f_beta(0.7) >= 0.3"]
+    gates = ["m.f1 >= 0.5", "m.recall >= 0.5", "m.f_beta(0.7) >= 0.3", "m.precision >= 0.1"]
     results = decided(frame, prevalence=0.02, gates=gates)
     notes = " ".join(gates_table(results).notes).replace("\xa0", " ")
 
-    assert "m.precision >= 0.5; m.f_beta(0.7) >= 0.3: " + OF_ROWS in notes
+    assert "m.f1 >= 0.5; m.f_beta(0.7) >= 0.3: " + OF_ROWS in notes
+
+
+def test_gates_and_claims_on_what_follows_from_both_rates_are_read_at_the_stated_prevalence(frame):
+    """A precision of 0.8 in rows of two like classes is 0.1 where 2 % are positive."""
+    limits = {"precision": ">= 0.5", "negative_predictive_value": ">= 0.9", "cost": "<= 0.5"}
+    limits |= {"accuracy": ">= 0.5", "error_rate": "<= 0.01"}
+    texts = [f"m.{name} {limit}" for name, limit in limits.items()]
+    more = {"comparisons": {"claims": texts[:1]}, "costs": COSTS}
+    results = decided(frame, prevalence=0.02, gates=[*texts, "m.precision.low >= 0.01"], **more)
+    rates = dict(
+        results.metrics.filter(pl.col("slice").is_null()).select("metric", "value").iter_rows()
+    )
+    missed, alarms = 0.02 * (1 - rates["recall"]), 0.98 * (1 - rates["specificity"])
+    kept, right = 0.02 * rates["recall"], 0.98 * rates["specificity"]
+    expected = {
+        "precision": kept / (kept + alarms),
+        "negative_predictive_value": right / (right + missed),
+        "cost": 10 * missed + alarms,
+        "accuracy": kept + right,
+        "error_rate": missed + alarms,
+    }
+
+    rows = results.gates.to_dicts()
+    values = {row["gate"].split()[0].removeprefix("m."): row["observed"] for row in rows}
+    assert values == pytest.approx(expected | {"precision.low": rows[0]["low"]})
+    assert {row["basis"] for row in rows} == {"stated prevalence"}
+    assert [row["state"] for row in rows] == ["fail", "pass", "pass", "pass", "fail", "pass"]
+    assert "its limits refute the claim" in results.decision.sentence or (
+        "refuted" in results.decision.headline
+    )
+    assert not without_chinese(results, [results.decision.sentence, gates_table(results).notes[-1]])
 
 
 @pytest.mark.parametrize("limit", [0.3, 0.99])
 def test_a_gate_on_what_the_prevalence_moves_neither_passes_nor_fails_at_another_one(frame, limit):
-    gates = [f"m.{metric} >= {limit}" for metric in ("precision", "recall", "auc")]
+    gates = [f"m.{metric} >= {limit}" for metric in ("f1", "recall", "auc")]
     at_another, at_this = (decided(frame, gates=gates, prevalence=p) for p in (0.02, 0.5))
 
     of_rows = at_this.gates["state"].to_list()
@@ -215,7 +247,7 @@ def test_the_cost_curve_marks_the_stated_prevalence(frame):
     assert "stated prevalence and costs (0.169" in texts[1]
 
 
-@pytest.mark.parametrize("claim", ["m.precision >= 0.5", "m.f1 >= 0.3", "m.brier_score <= 0.4"])
+@pytest.mark.parametrize("claim", ["m.f1 >= 0.3", "m.brier_score <= 0.4"])
 def test_a_claim_on_what_the_prevalence_moves_is_not_decided_at_another_one(frame, claim):
     """By a test, or by limits: a precision of 0.8 among like classes is 0.1 at 2 %."""
     claims = {"comparisons": {"claims": [claim]}}
