@@ -46,6 +46,15 @@ Of two models with AUCs of 0.98 and 0.9 simultaneous 95 % limits in six slices, 
 each, left one true difference out in 0.10 (``tests.simulations.pairs_by_slice``); of 60 in 0.07.
 """
 
+SAME_EVERYWHERE = "the difference is the same for every row of the slice"
+FEW_OF_THE_RARER_CLASS = (
+    f"they hold too rarely for an AUC above {NEARLY_PERFECT} with so few rows of the rarer class"
+)
+RARE_ERRORS = (
+    "rare large errors may decide a mean of squared errors in a slice of few rows, or with a few "
+    "errors that outweigh the others"
+)
+
 ComparedPair = tuple[str, str]
 
 
@@ -53,7 +62,7 @@ ComparedPair = tuple[str, str]
 class PairInSlice:
     """The difference of a pair in a slice, its standard error and degrees of freedom.
 
-    These are NaN where no limits hold.
+    These are NaN where no limits hold, for the reason of ``no_limits``.
     """
 
     slice: str
@@ -62,6 +71,12 @@ class PairInSlice:
     groups: Groups
     error: float
     freedom: float
+    no_limits: str | None = None
+
+    @property
+    def varies(self) -> bool:
+        """Whether the difference is not the same for all rows."""
+        return self.no_limits != SAME_EVERYWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +106,7 @@ def pairs_by_slice(
         models and slicings. Limits of a slice: Student's t, Bonferroni over all slices and pairs;
         none of squared errors that rare errors may decide
     Assumes: independent rows, or independent groups of them, which may have rows in all slices
-    Undefined: ``untested`` says why; small slices are left out, and where nothing varies
+    Undefined: ``untested`` says why; small slices are left out; no limits where nothing varies
     Reference: Gail & Simon (1985), doi:10.2307/2530862; DeLong et al. (1988), doi:10.2307/2531595
     """
     pairs = _pairs(context, losses)
@@ -222,7 +237,7 @@ def of_slicing(
     columns: tuple[str, ...],
     large: pl.DataFrame,
 ) -> list[PairInSlicing]:
-    """The slices of a slicing in which the differences of pairs vary; without those of none."""
+    """The differences of pairs in the slices of a slicing; without pairs that have none."""
     compared: dict[ComparedPair, list[PairInSlice]] = {pair: [] for pair in pairs}
     for row in large.iter_rows(named=True):
         if tuple(row["slicing"]) != columns:
@@ -231,10 +246,13 @@ def of_slicing(
         for pair, part, rough in differences.of_slice(pairs, rows):
             one = _in_slice(differences, row["slice"], rows, part)
             if one is not None:
-                one = replace(one, freedom=math.nan) if rough else one
+                if rough and one.varies:
+                    one = replace(one, freedom=math.nan, no_limits=FEW_OF_THE_RARER_CLASS)
                 compared[pair].append(one)
     return [
-        PairInSlicing(pair, columns, slices, _p_value(differences, slices))
+        PairInSlicing(
+            pair, columns, slices, _p_value(differences, [one for one in slices if one.varies])
+        )
         for pair, slices in compared.items()
         if slices
     ]
@@ -243,12 +261,13 @@ def of_slicing(
 def _in_slice(
     differences: PairDifferences, label: str, rows: Flags, part: SliceInfluence
 ) -> PairInSlice | None:
-    """The difference with what its limits are of; null where it does not vary."""
-    groups = differences.shares.groups
+    """The difference with what its limits are of; null where these are undefined."""
+    groups, count = differences.shares.groups, len(part.influence)
     if not part.influence.any():
-        return None
+        none = Groups(np.arange(count), count)
+        return PairInSlice(label, count, part, none, math.nan, math.nan, SAME_EVERYWHERE)
     if groups.single:
-        of_slice = within = Groups(np.arange(len(part.influence)), len(part.influence))
+        of_slice = within = Groups(np.arange(count), count)
         spread = error_of_moments(moments_of(part))
     else:
         of_slice, within = groups.among(rows), Groups(groups.code[rows], groups.number)
@@ -258,9 +277,10 @@ def _in_slice(
     error, freedom = spread
     if differences.metric != "auc" and differences.losses.kind == "zero_one":
         error *= _wider(part, differences.weights_of(rows))
+    why = None
     if differences.losses.kind == "squared" and _may_lack_errors(part, of_slice):
-        freedom = math.nan
-    return PairInSlice(label, len(part.influence), part, within, error, freedom)
+        freedom, why = math.nan, RARE_ERRORS
+    return PairInSlice(label, count, part, within, error, freedom, why)
 
 
 def _may_lack_errors(part: SliceInfluence, groups: Groups) -> bool:
@@ -325,7 +345,7 @@ def _record(
     tested = [one for one in compared if one.p_value is not None]
     p_values = [one.p_value for one in tested if one.p_value is not None]
     adjusted = holm(p_values) if p_values else []
-    count = sum(len(one.slices) for one in compared)
+    count = sum(one.varies for of_pair in compared for one in of_pair.slices)
     confidence = 1 - alpha / max(count, 1)
     return {
         "metric": metric,
@@ -367,4 +387,5 @@ def _line(
         "value": one.part.value,
         "low": low,
         "high": high,
+        "no_limits": one.no_limits,
     }

@@ -28,6 +28,7 @@ from reportgen.concluding.count_truths import of_counts
 from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.few_units import sets_without_value
 from reportgen.concluding.halves_of_time import by_half
+from reportgen.concluding.lead_between_slices import between_slices_only
 from reportgen.concluding.lowest_class import (
     abstained,
     always_predicted,
@@ -232,7 +233,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)
     yield from concentrated_weights(results)
-    yield from within_groups(results)
+    yield from within_groups(results, contest)
     yield from between_slices(results)
     yield from off_nominal(results)
     yield from of_counts(results)
@@ -254,6 +255,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from same_ranking.untested_probabilities(results, contest)
     if compared:
         yield from reversed_in_slices(results, leader)
+        yield from between_slices_only(results, contest)
     yield from apart_in_slices(results)
     yield from of_gaps(results)
     yield from of_slices(results, leader)

@@ -47,7 +47,7 @@ class DifferenceInSlice(TypedDict):
     """The difference of two models, the first minus the second, in a slice.
 
     ``low`` and ``high`` hold together with those of all slices and pairs of the measure; null
-    where a side has no limit.
+    where a side has no limit, of both for the reason of ``no_limits``.
     """
 
     models: Sequence[str]
@@ -57,6 +57,7 @@ class DifferenceInSlice(TypedDict):
     value: float
     low: float | None
     high: float | None
+    no_limits: str | None
 
 
 class PairVaries(TypedDict):

@@ -26,13 +26,7 @@ HOW = (
     "between each slice and all others together; adjusted: Holm over pairs and slicings."
 )
 
-
 PairNames = tuple[str, str]
-NO_LIMITS = (
-    "No limits: rare large errors may decide a mean of squared errors in a slice of few rows, or "
-    "with a few errors that outweigh the others."
-)
-
 LinesOfPair = dict[str, DifferenceInSlice]
 
 
@@ -106,7 +100,8 @@ def _cell(line: DifferenceInSlice | None, footnotes: Footnotes) -> Cell:
     if line is None:
         return Cell("–", kind="muted")
     cell = effect(line["value"], line["low"], line["high"])
-    return replace(cell, note=footnotes.mark(NO_LIMITS)) if line["low"] is None else cell
+    why = line["no_limits"]
+    return cell if why is None else replace(cell, note=footnotes.mark(f"No limits: {why}."))
 
 
 def _tests(

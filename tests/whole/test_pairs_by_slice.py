@@ -11,9 +11,11 @@ import reportgen
 from reportgen.comparisons import Question, area_covariance, delong_pair
 from reportgen.sections import lookup
 from reportgen.sections.slices import SlicesSection
+from reportgen.sections.tables import Note
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.breadth import breadth
+from tests.page_text import without_chinese
 from tests.quick import QUICK
 from tests.simulations.pairs_by_slice import Design, rejected
 
@@ -102,6 +104,33 @@ def test_the_verdict_says_that_the_leader_is_beaten_in_most_slices(reversed_in, 
     for sentence in (results.decision.headline, text):
         into.text(sentence)
     assert not into.missing
+
+
+def test_a_lead_that_no_slice_shows_is_between_slices():
+    """Unfair ranks the rows of each site as fair does, those of one site below the others."""
+    random = np.random.default_rng(2)
+    site, signal = np.arange(900) % 3, random.normal(size=900)
+    truth = signal + random.normal(size=900) > 0
+    scores = {"a": signal, "b": signal - 1.5 * (site == 2)}
+    frame = pl.DataFrame({"y": truth.astype(int), **scores, "site": np.array(SITES)[site]})
+    models = {"fair": {"score": "a"}, "unfair": {"score": "b"}}
+    results = reportgen.evaluate({**SPEC, "models": models, "slices": ["site"]}, frame)
+
+    assert results.decision.relation == "ahead"
+    assert [(one["value"], one["low"]) for one in record(results, "auc")["slices"]] == [
+        (0, None)
+    ] * 3
+    (text,) = reversed_slices(results)
+    assert text == "The lead of fair over unfair is between the slices of site, not within them."
+    (table,) = SlicesSection.from_results(results, []).differences
+    assert [row.cells["slice"] for row in table.rows] == list(SITES)
+    why = "No limits: the difference is the same for every row of the slice."
+    assert table.notes[0] == Note(why, "a")
+    assert not without_chinese(results, [text, why])
+
+
+def test_a_lead_within_slices_is_not_said_to_be_between_them():
+    assert not reversed_slices(reportgen.evaluate(SPEC, regions(1.0)))
 
 
 def test_a_leader_that_is_beaten_in_a_minority_of_slices_keeps_its_verdict():
@@ -286,9 +315,12 @@ def test_a_nearly_perfect_auc_of_few_positives_has_no_limits_by_slice():
     scores = {"a": 4.0 * truth + random.normal(size=600), "b": truth + random.normal(size=600)}
     data = pl.DataFrame({"y": truth.astype(int), "region": np.arange(600) // 300, **scores})
 
-    for one in record(reportgen.evaluate(SPEC, data), "auc")["slices"]:
+    results = reportgen.evaluate(SPEC, data)
+    for one in record(results, "auc")["slices"]:
         assert (one["low"], one["high"]) == (None, None)
         assert one["value"] > 0.1
+        assert one["no_limits"].startswith("they hold too rarely for an AUC above 0.95 ")
+    assert not without_chinese(results, [f"No limits: {one['no_limits']}."])
 
 
 def test_models_at_chance_on_all_rows_of_which_either_is_far_better_in_a_slice_are_named():

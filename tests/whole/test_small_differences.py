@@ -103,6 +103,38 @@ def test_the_headline_says_who_ranks_better_within_groups():
     assert not untranslated(within)
     assert "within groups" not in mixed.decision.headline
 
+    [text] = [c.text for c in within.decision.caveats if c.code == "within_groups"]
+    assert text.startswith("Within groups a ranks worse than over all rows. ")
+    for part in (
+        "Within groups b ranks better than a.",
+        "The AUC of b is 0.",
+        "The AUC of a is 0.500 ",
+        "The difference within groups, b \N{MINUS SIGN} a, is 0.2",
+        "the values within groups count. Part of its AUC tells groups apart",
+    ):
+        assert part in text
+
+
+@pytest.mark.parametrize(("primary", "ranks"), [("average_precision", True), ("accuracy", False)])
+def test_the_order_within_groups_is_said_whatever_measure_decides(primary, ranks):
+    """One model knows how active each user is, the other what a user likes."""
+    random = np.random.default_rng(5)
+    user = np.repeat(np.arange(200), 10)
+    active = 2.5 * random.normal(size=200)[user]
+    truth = random.random(2000) < 1 / (1 + np.exp(-active))
+    scores = {"a": active + 0.1 * random.normal(size=2000), "b": truth + random.normal(size=2000)}
+    frame = pl.DataFrame({"y": truth, **scores, "user": user})
+    spec = {"truth": "y", "models": MODELS, "columns": {"group": "user"}, "threshold": 0.2}
+    results = evaluate({**spec, "comparisons": {"primary": primary}}, frame)
+    [text] = [c.text for c in results.decision.caveats if c.code == "within_groups"]
+
+    assert results.decision.headline.startswith("a beats b: ")
+    assert results.decision.measure == primary
+    assert ("; b ranks better within groups: AUC 0." in results.decision.headline) is ranks
+    assert "Within groups b ranks better than a." in text
+    assert all(f"The AUC of {name} is 0." in text for name in "ab")
+    assert not untranslated(results)
+
 
 def test_the_reason_of_a_difference_is_the_one_that_holds():
     """Both models give probabilities, one of them 0 for an outcome that was observed."""
