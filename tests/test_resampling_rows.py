@@ -9,6 +9,7 @@ import pytest
 from reportgen.measuring.without_groups import OF_RANKS
 from reportgen.metrics.aggregates import of_parts
 from reportgen.metrics.registry import REGISTRY
+from reportgen.metrics.regression_intervals import OF_INTERVALS
 from reportgen.multiclass import matrix, one_vs_rest_counts
 from reportgen.resampling import BootstrapSettings, bootstrap_matrix, bootstrap_rows
 from reportgen.resampling.cell_tables import CellTables
@@ -16,7 +17,6 @@ from reportgen.resampling.replicate_measures import by_replicate
 from reportgen.resampling.replicate_sums import added_parts
 from reportgen.resampling.row_bootstrap import ROWS
 from reportgen.resampling.table_measures import MEASURES, table_measures
-from reportgen.results.estimate_measures import OF_INTERVALS
 from tests.breadth import breadth
 from tests.cases import agrees, all_cases, rows
 

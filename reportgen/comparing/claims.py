@@ -14,6 +14,7 @@ from reportgen.comparisons.claims import Alternative, claim_record
 from reportgen.comparisons.grouped_claims import rao_scott, rao_scott_form
 from reportgen.intervals import ModifiedWilson
 from reportgen.measuring.context import WEIGHTED, TestSettings
+from reportgen.measuring.generalisation import ERRORS
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.metric_names import joined
 from reportgen.metrics import find
@@ -35,7 +36,7 @@ REFUTED_BY: dict[str, Alternative] = {
 NO_PROPORTION = "the measure is not a proportion of rows"
 """Why a claim has no test over rows: its limits stand beside it all the same."""
 
-COMPLEMENTS = {"error_rate": "accuracy", "rank_loss": "auc", "zero_one_loss": "subset_accuracy"}
+COMPLEMENTS = {error: measure for measure, error in ERRORS.items()}
 """Measures of folds that are 1 minus another."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.model_values import RELEVANT_RATIO
 from reportgen.concluding.single_class import of_single_class
-from reportgen.metrics import follows_shares
+from reportgen.metrics import METRICS, follows_shares
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.tables.comparisons import Gap
@@ -30,7 +30,7 @@ FALSE_POSITIVES = (0.02, 2.0)
 RATIOS = ("root_mean_squared_error", "mean_absolute_error")
 """Errors: so much larger in one slice than in another as ``RELEVANT_RATIO`` says."""
 
-WITHIN_CLASSES = ("recall", "false_positive_rate", "auc")
+WITHIN_CLASSES = [n for n in LEAST_GAPS if n in METRICS and METRICS[n].within_classes]
 """What the shares of the classes do not change: gaps in these stand before those of all rows."""
 
 MOST_LINES = 3

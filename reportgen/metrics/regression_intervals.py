@@ -10,6 +10,9 @@ import polars as pl
 from reportgen.metrics.aggregates import mean
 from reportgen.metrics.pairs import ESTIMATE, TRUTH, error_metric
 
+OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
+"""The metrics that need a prediction interval."""
+
 
 @error_metric(
     "Interval coverage",

@@ -39,13 +39,11 @@ from reportgen.measuring.series_limits import of_ratios
 from reportgen.measuring.time_blocks import wider
 from reportgen.measuring.without_groups import OF_RANKS
 from reportgen.metrics import Metric
+from reportgen.metrics.regression_intervals import OF_INTERVALS
 from reportgen.predictions import ModelColumns
 from reportgen.spec import Spec
 from reportgen.spec.measures import evaluated
 from reportgen.tables.results import MetricRow
-
-OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
-"""The metrics that need a prediction interval."""
 
 OF_QUANTILE = "quantile_coverage"
 """The metric of estimates that are quantiles."""

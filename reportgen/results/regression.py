@@ -37,13 +37,12 @@ from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metric_names import WINKLER_SCORE
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.regression import quantile_loss
-from reportgen.metrics.regression_intervals import interval_loss
+from reportgen.metrics.regression_intervals import OF_INTERVALS, interval_loss
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.records.rows import ModelOutput, ModelRecord
 from reportgen.results.estimate_measures import (
     FEW_ROWS,
-    OF_INTERVALS,
     RegressionModel,
     numbers_with_limits,
     unavailable,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.metric_names import PINBALL_LOSS
+from reportgen.metrics.regression_intervals import OF_INTERVALS
 from reportgen.sections import lookup
 from reportgen.sections.averages import measure_of, plain
 from reportgen.sections.lookup import metric_info
@@ -52,7 +53,7 @@ OF_ERRORS: dict[str, tuple[str, ...]] = {
         "kendall_tau",
         "concordance_correlation",
     ),
-    "Prediction interval": ("interval_coverage", "interval_width", "winkler_score"),
+    "Prediction interval": OF_INTERVALS,
     QUANTILES: ("quantile_coverage", "pinball_low", "pinball_median", "pinball_high"),
     "Losses of other shapes": (
         "huber_loss",

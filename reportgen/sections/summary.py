@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from reportgen.compiled_templates import CompiledTemplates
+from reportgen.metrics.regression_intervals import OF_INTERVALS
 from reportgen.records.rows import quantile_levels
 from reportgen.resources import TEMPLATES
 from reportgen.sections import (
@@ -27,6 +28,7 @@ from reportgen.sections import (
     score_tests,
     verdict,
 )
+from reportgen.sections.averages import plain
 from reportgen.sections.decisions import counts
 from reportgen.sections.gates import gates_table
 from reportgen.sections.key_numbers import chosen, conventions, without_probabilities
@@ -41,9 +43,6 @@ from reportgen.text.words import capitalised
 
 if TYPE_CHECKING:
     from reportgen.results import Results
-
-OF_INTERVALS = (("interval_coverage", None), ("interval_width", None), ("winkler_score", None))
-"""Measures of prediction intervals, beside those of estimates."""
 
 LONGEST = 65_536
 """Most characters that a comment may have."""
@@ -164,7 +163,7 @@ def _main(results: Results) -> tuple[Table, ...]:
     if quantile_levels(results.data["models"]):
         main = tuple(lookup.of_quantiles(results))
     if interval_columns.has_intervals(results):
-        main = (*main, *OF_INTERVALS)
+        main = (*main, *plain(OF_INTERVALS))
     if results.declared.ordered:
         main = (*results.task.leading_of_order, *main)
     shown = names if listed else [name for name in names if name in main]
