@@ -12,9 +12,11 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, classes, labels, panels, style, texts
 from reportgen.charts.channels import Mark
 from reportgen.charts.labels import LinePoints, OccupiedArea
+from reportgen.charts.lines import RateCurve
 from reportgen.charts.numbers import ClassNumbers, Numbers
-from reportgen.charts.precision_recall import bent
+from reportgen.charts.precision_recall import PRECISION_RECALL, bent
 from reportgen.charts.registry import Figure, report_chart
+from reportgen.charts.roc import ROC
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -46,37 +48,31 @@ MOST_QUOTED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class CurveKind:
-    """One kind of curve: what it is drawn from, and its name."""
+class PanelCurve:
+    """A curve of the panels: what it is drawn from, what its area is named, and its question."""
 
-    curve: str
-    axes: tuple[str, str]
-    titles: tuple[str, str]
-    area: str
+    drawn: RateCurve
     name: str
-    short: str
     question: str
     corners: tuple[tuple[Literal["bottom", "top"], Literal["left", "right"]], ...]
     """Where a panel may have room for words, first choice first: up, across."""
 
+    @property
+    def titles(self) -> tuple[str, str]:
+        """The titles of the axes."""
+        x, y, *_ = self.drawn.columns.values()
+        return x, y
 
-ROC = CurveKind(
-    "roc",
-    ("false_positive_rate", "recall"),
-    ("False-positive rate", "Recall"),
-    "auc",
-    "AUC",
+
+OF_ROC = PanelCurve(
+    ROC,
     "AUC",
     "How well do scores separate each {word} from the rest? Dashed: chance.",
     (("bottom", "right"), ("top", "left")),
 )
-PRECISION_RECALL = CurveKind(
-    "precision_recall",
-    ("recall", "precision"),
-    ("Recall", "Precision"),
-    "average_precision",
+OF_PRECISION_RECALL = PanelCurve(
+    PRECISION_RECALL,
     "average precision",
-    "AP",
     "How does precision for each {word} fall as recall rises?",
     (("bottom", "left"), ("top", "right"), ("bottom", "right"), ("top", "left")),
 )
@@ -84,7 +80,7 @@ PRECISION_RECALL = CurveKind(
 
 def draw(
     curve: DataFrame[Curve],
-    kind: CurveKind,
+    kind: PanelCurve,
     model_styles: Sequence[ModelStyle],
     names: Mapping[str, str],
     numbers: ClassNumbers,
@@ -97,7 +93,7 @@ def draw(
     members = _members(kind, model_styles, shown, numbers)
     if not shown or not members:
         return None
-    series = Series(members, style.FULL, means, kind.area, f"macro {kind.short}")
+    series = Series(members, style.FULL, means, kind.drawn.measure, f"macro {kind.drawn.symbol}")
     count = panels.columns(len(shown))
     width = panels.width(count, EXTENT + 16, GAP)
     parts = whole.partition_by("class", as_dict=True)
@@ -113,7 +109,10 @@ def draw(
 
 
 def _members(
-    kind: CurveKind, model_styles: Sequence[ModelStyle], shown: Sequence[str], numbers: ClassNumbers
+    kind: PanelCurve,
+    model_styles: Sequence[ModelStyle],
+    shown: Sequence[str],
+    numbers: ClassNumbers,
 ) -> list[ModelStyle]:
     return [
         model_style
@@ -121,12 +120,12 @@ def _members(
         if any(
             numbers.value(metric, model_style.model, name) is not None
             for name in shown
-            for metric in (kind.area, kind.axes[1])
+            for metric in (kind.drawn.measure, kind.drawn.axes[1])
         )
     ]
 
 
-def _axes(kind: CurveKind, *, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
+def _axes(kind: PanelCurve, *, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
     scale = alt.Scale(domain=[0, 1], nice=False)
     across, up = panels.rate_axes(EXTENT, first=first, lowest=lowest)
     return (
@@ -137,15 +136,15 @@ def _axes(kind: CurveKind, *, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
 
 def _panel(
     rows: pl.DataFrame,
-    kind: CurveKind,
+    kind: PanelCurve,
     series: Series,
     name: str,
     numbers: ClassNumbers,
     axes: tuple[alt.X, alt.Y],
     width: float,
 ) -> list[alt.Chart]:
-    lines = chart_layers.records(rows, kind.axes, series.lines)
-    if kind is PRECISION_RECALL:
+    lines = chart_layers.records(rows, kind.drawn.axes, series.lines)
+    if kind is OF_PRECISION_RECALL:
         lines = [bent(line) for line in lines]
     lines = [chart_layers.simple(line, FINE) for line in lines]
     chart = (
@@ -155,7 +154,7 @@ def _panel(
     )
     first, second = kind.titles
     return [
-        *([chart_layers.references([(0, 0), (1, 1)])] if kind is ROC else []),
+        *([chart_layers.references([(0, 0), (1, 1)])] if kind is OF_ROC else []),
         chart,
         chart_layers.hover(lines, c0="Model", c1=first, c2=second),
         chart_layers.markers(_points(kind, series, name, numbers), series, kind.titles, size=30),
@@ -164,21 +163,21 @@ def _panel(
 
 
 def _points(
-    kind: CurveKind, series: Series, name: str, numbers: ClassNumbers
+    kind: PanelCurve, series: Series, name: str, numbers: ClassNumbers
 ) -> list[chart_layers.Datum]:
     """Return where each model works; of many models only those without a curve."""
     crowded = len(series.styles) > style.CROWD
     return [
         {"c1": round(x, 5), "c2": round(y, 5)} | series.marker(model_style)
         for model_style in series.styles
-        if (x := numbers.value(kind.axes[0], model_style.model, name)) is not None
-        and (y := numbers.value(kind.axes[1], model_style.model, name)) is not None
-        and not (crowded and numbers.value(kind.area, model_style.model, name) is not None)
+        if (x := numbers.value(kind.drawn.axes[0], model_style.model, name)) is not None
+        and (y := numbers.value(kind.drawn.axes[1], model_style.model, name)) is not None
+        and not (crowded and numbers.value(kind.drawn.measure, model_style.model, name) is not None)
     ]
 
 
 def _areas(
-    kind: CurveKind,
+    kind: PanelCurve,
     series: Series,
     name: str,
     numbers: ClassNumbers,
@@ -189,11 +188,11 @@ def _areas(
     areas = [
         (model_style, area.point)
         for model_style in series.styles
-        if (area := numbers.get(kind.area, model_style.model, name)).value is not None
+        if (area := numbers.get(kind.drawn.measure, model_style.model, name)).value is not None
     ]
     if not areas or len(areas) > MOST_QUOTED:
         return []
-    written = [f"{kind.short} {areas[0][1]}", *(text for _, text in areas[1:])]
+    written = [f"{kind.drawn.symbol} {areas[0][1]}", *(text for _, text in areas[1:])]
     corner = _corner(kind, written, min(width, NARROW), lines)
     if corner is None:
         return []
@@ -223,7 +222,7 @@ def _areas(
 
 
 def _corner(
-    kind: CurveKind, texts_of: Sequence[str], width: float, lines: Sequence[LinePoints]
+    kind: PanelCurve, texts_of: Sequence[str], width: float, lines: Sequence[LinePoints]
 ) -> tuple[float, Literal["left", "right"]] | None:
     """The first corner that the curves leave free: its lower edge, and the alignment there."""
     across = MARGIN + max(labels.text_width(text, SIZE) for text in texts_of) / width
@@ -246,7 +245,9 @@ def _corner(
 def figures(results: Results) -> list[Figure]:
     """Return the figures of both kinds, of the same classes, where there are scores."""
     models = captions.models(results)
-    metrics = [m for kind in (ROC, PRECISION_RECALL) for m in (kind.area, *kind.axes)]
+    metrics = [
+        m for kind in (OF_ROC, OF_PRECISION_RECALL) for m in (kind.drawn.measure, *kind.drawn.axes)
+    ]
     numbers = ClassNumbers(results.metrics, metrics)
     listed, names = classes.of(results), classes.names(results)
     areas = {name: numbers.mean("auc", models, name) for name in listed}
@@ -256,28 +257,29 @@ def figures(results: Results) -> list[Figure]:
     shown = {name: names[name] for name in with_auc}
     return [
         figure
-        for kind in (ROC, PRECISION_RECALL)
+        for kind in (OF_ROC, OF_PRECISION_RECALL)
         for figure in _figure(results, kind, shown, numbers)
     ]
 
 
 def _figure(
-    results: Results, kind: CurveKind, names: Mapping[str, str], numbers: ClassNumbers
+    results: Results, kind: PanelCurve, names: Mapping[str, str], numbers: ClassNumbers
 ) -> list[Figure]:
     model_styles = captions.model_styles(results)
-    curve, means = captions.curve(results, kind.curve), Numbers(results.metrics, "macro")
+    curve, means = captions.curve(results, kind.drawn.key), Numbers(results.metrics, "macro")
     chart = draw(curve, kind, model_styles, names, numbers, means)
     if chart is None:
         return []
+    area = kind.drawn.measure
     summaries = [
-        f"{model_style.label}: macro {kind.name} {means.get(kind.area, model_style.model).point}"
+        f"{model_style.label}: macro {kind.name} {means.get(area, model_style.model).point}"
         for model_style in model_styles
-        if any(numbers.value(kind.area, model_style.model, name) is not None for name in names)
+        if any(numbers.value(area, model_style.model, name) is not None for name in names)
     ]
     weakest = _weakest(kind, model_styles, classes.short(results), numbers)
     return [
         Figure(
-            id=kind.curve,
+            id=kind.drawn.key,
             title=_title(results, kind, means, weakest),
             subtitle=_subtitle(results, kind, names),
             alt=f"{kind.titles[1]} against {kind.titles[0].lower()}, one panel per "
@@ -291,20 +293,20 @@ def _figure(
 
 
 def _weakest(
-    kind: CurveKind,
+    kind: PanelCurve,
     model_styles: Sequence[ModelStyle],
     short: Mapping[str, str],
     numbers: ClassNumbers,
 ) -> str:
     """Name the class with the lowest mean area, and the models with the least and most there."""
     models = [model_style.model for model_style in model_styles]
-    means = {name: numbers.mean(kind.area, models, name) for name in short}
+    means = {name: numbers.mean(kind.drawn.measure, models, name) for name in short}
     defined = {name: mean for name, mean in means.items() if mean is not None}
     lowest = min(defined, key=lambda name: defined[name])
     valued = [
         (area.value, area.point, captions.short(model_style))
         for model_style in model_styles
-        if (area := numbers.get(kind.area, model_style.model, lowest)).value is not None
+        if (area := numbers.get(kind.drawn.measure, model_style.model, lowest)).value is not None
     ]
     (_, low, weak), (_, high, strong) = min(valued), max(valued)
     if low == high:
@@ -312,15 +314,15 @@ def _weakest(
     return f"{short[lowest]}, from {low} ({weak}) to {high} ({strong})"
 
 
-def _title(results: Results, kind: CurveKind, means: Numbers, weakest: str) -> str:
+def _title(results: Results, kind: PanelCurve, means: Numbers, weakest: str) -> str:
     models = [model_style.model for model_style in captions.model_styles(results)]
-    if not means.best_first(kind.area, models):
+    if not means.best_first(kind.drawn.measure, models):
         return f"Lowest {kind.name}: {weakest}"
-    best = captions.best(results, kind.area, f"macro {kind.name}", numbers=means)
+    best = captions.best(results, kind.drawn.measure, f"macro {kind.name}", numbers=means)
     return f"{best}; lowest {classes.word(results)}: {weakest}"
 
 
-def _subtitle(results: Results, kind: CurveKind, names: Mapping[str, str]) -> str:
+def _subtitle(results: Results, kind: PanelCurve, names: Mapping[str, str]) -> str:
     word, all_names = classes.word(results), classes.of(results)
     mark = "Marker: each model's predictions, which need not lie on its curve."
     sentences = [kind.question.format(word=word), mark]
@@ -341,7 +343,7 @@ def _subtitle(results: Results, kind: CurveKind, names: Mapping[str, str]) -> st
 
 
 def _table(
-    kind: CurveKind,
+    kind: PanelCurve,
     model_styles: Sequence[ModelStyle],
     names: Mapping[str, str],
     numbers: ClassNumbers,
@@ -350,7 +352,7 @@ def _table(
         (names[name], model_style.label, estimate.value, estimate.low, estimate.high)
         for name in names
         for model_style in model_styles
-        if (estimate := numbers.get(kind.area, model_style.model, name)).value is not None
+        if (estimate := numbers.get(kind.drawn.measure, model_style.model, name)).value is not None
     ]
     columns = ["Class", "Model", texts.capitalised(kind.name), "Low", "High"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
