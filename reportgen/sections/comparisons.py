@@ -174,7 +174,8 @@ def unmade(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     pairs = len({tuple(row["models"]) for row in records})
     if pairs < 2 or len(reasons) != 1 or "" in reasons:
         return ()
-    return (f"No test of the {pairs} pairs of models has a value. {lookup.sentence(*reasons)}",)
+    why = lookup.remark(reasons.pop(), {name for row in records for name in row["models"]})
+    return (f"No test of the {pairs} pairs of models has a value. {why}",)
 
 
 def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
@@ -210,7 +211,7 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     ]
     alpha = records[0]["alpha"]
     caption = f"Tests of every pair of models, two-sided, α = {alpha:g}"
-    always: list[str] = [lookup.sentence(text) for text in sorted(shared)]
+    always: list[str] = [lookup.remark(text, printed) for text in sorted(shared)]
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),
         *_notes(records),
@@ -240,7 +241,7 @@ def _cells(
         for text in (row["undefined"], row["why"], *test_remarks(row))
         if text and text not in shared
     ]
-    marks = footnotes.marks(map(lookup.sentence, remarks))
+    marks = footnotes.marks(lookup.remark(text, printed) for text in remarks)
     name = lookup.several(row["models"], printed) if row["metric"] in alone else ""
     return {
         "test": Cell(marked(row, name), note=marks or None),

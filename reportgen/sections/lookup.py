@@ -376,6 +376,17 @@ def clean(text: object, longest: int = 2000) -> str:
     return labels.clean(str(text), longest) if text else ""
 
 
+def remark(text: str, names: Iterable[str]) -> str:
+    """The same, but a text that begins with one of ``names`` has it as it is.
+
+    >>> remark("every lacks a row of some", ["every", "some"])
+    'every lacks a row of some.'
+    """
+    whole = sentence(text)
+    starts = any(text.startswith(f"{name} ") for name in names)
+    return f"{text[0]}{whole[1:]}" if starts else whole
+
+
 def sentence(text: str) -> str:
     """A text as a sentence: a capital first, one full stop last.
 

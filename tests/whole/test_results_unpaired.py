@@ -12,6 +12,7 @@ from scipy import stats
 import reportgen
 from reportgen.comparisons.unpaired import pooled_z
 from reportgen.results import Results
+from reportgen.sections import summary
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
@@ -176,6 +177,14 @@ def test_values_on_shared_rows_are_of_the_deciding_measure_and_rank_nobody():
     hidden = results_of(frame, privacy={"small_cells": 3})
     assert "on_common_rows" not in hidden.data
     assert "both have" not in hidden.decision.sentence
+
+
+def test_a_note_that_begins_with_a_model_leaves_its_name_as_it_is():
+    frame = rows(apart=False).with_columns(pl.col("model").replace({"a": "some", "b": "every"}))
+    text = summary.text(results_of(frame))
+
+    assert "</sup> some lacks 30 of the 120 rows of every, a coverage of 75" in text
+    assert "Some lacks" not in text
 
 
 def auc(part: pl.DataFrame) -> float:
