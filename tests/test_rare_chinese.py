@@ -12,6 +12,8 @@ RARE = (
     "Every block ranks the models identically, so F has no value.",
     "Difference in mean rank of m1 − m0: −1.0 (95 % simultaneous CI −3.0 to below 0, sign-flip "
     "test of mean ranks, p = 0.016, Westfall–Young-adjusted over 6 comparisons).",
+    "Median difference (Hodges–Lehmann) of m0 − m1: −4.8 (95 % simultaneous CI −8.5 to below 0, "
+    "Wilcoxon's signed-rank test, p = 0.014, Holm-adjusted over 15 comparisons).",
     "m0 is not significantly better than always predicting the mean: R² 0.000",
     "No conclusion on which model is better: the outputs of the models differ in only 2 rows",
     "No conclusion on which model is better: there are only 2 folds, and the corrected resampled "

@@ -6,6 +6,13 @@ from reportgen.intervals.method_names import IntervalText
 
 _CORRECTED = "Nadeau & Bengio (2003), doi:10.1023/A:1024068626366"
 
+_OF_RANKS = IntervalText(
+    "Mean ranks",
+    "Difference of mean ranks ± z·√(k(k + 1)/6N) for k models on N data sets; none is beyond that "
+    "of the best and the worst rank.",
+    "Demšar (2006), Journal of Machine Learning Research 7, 1-30",
+)
+
 OF_DIFFERENCES: dict[str, IntervalText] = {
     "t": IntervalText(
         "Student's t",
@@ -75,6 +82,30 @@ OF_DIFFERENCES: dict[str, IntervalText] = {
         "Posterior",
         "Quantiles of the posterior of the mean difference over folds.",
         "Corani & Benavoli (2015), doi:10.1007/s10994-015-5486-z",
+    ),
+    "nemenyi": IntervalText(
+        "Nemenyi",
+        "Difference of mean ranks ± the critical difference of all pairs; none is beyond that of "
+        "the best and the worst rank.",
+        "Demšar (2006), Journal of Machine Learning Research 7, 1-30",
+    ),
+    "bonferroni_dunn": IntervalText(
+        "Bonferroni–Dunn",
+        "Difference of mean ranks ± the critical difference of the pairs with the baseline; none "
+        "is beyond that of the best and the worst rank.",
+        "Dunn (1961), doi:10.1080/01621459.1961.10482090",
+    ),
+    "mean_ranks": _OF_RANKS,
+    "mean_ranks_baseline": _OF_RANKS,
+    "conover": IntervalText(
+        "Conover",
+        "Difference of mean ranks ± t standard errors of the ranks within blocks.",
+        "Conover (1999), Practical Nonparametric Statistics, 5.8",
+    ),
+    "mean_ranks_sign_flip": IntervalText(
+        "Mean ranks, sign flips",
+        "Difference of mean ranks ∓ the one that few enough reversals of rankings reach.",
+        "Westfall & Young (1993), Resampling-Based Multiple Testing, algorithm 2.8",
     ),
     "order_statistics": IntervalText(
         "Order statistics",
