@@ -15,7 +15,7 @@ from reportgen.charts.leaders import _subtitle
 from reportgen.charts.series import ModelStyle
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.leading import contest_of
-from reportgen.concluding.untested import _reason, passed_over
+from reportgen.concluding.untested import passed_over, reason_against
 from reportgen.records.model import typed
 from reportgen.results import Results, evaluate
 from reportgen.sections.gates import gates_table
@@ -129,7 +129,7 @@ def test_only_the_measure_is_untested_where_another_has_a_test():
 
 def row(pair: str, why: str, **more: Any) -> Any:
     fields = {"models": list(pair), "label": "T", "undefined": None, "recommendation": "valid"}
-    return {**fields, "unit": "rows", "why": why} | more
+    return {**fields, "comparison": "t", "unit": "rows", "why": why} | more
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def row(pair: str, why: str, **more: Any) -> Any:
     ],
 )
 def test_the_reason_against_tests_is_that_of_most_pairs_and_of_tests_over_folds(rows, reason):
-    result = _reason(rows)
+    result = reason_against(rows)
 
     assert (result and result.why) == reason
 

@@ -40,6 +40,7 @@ from reportgen.concluding.margins import of_squares, small_difference
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nested_slices import of_these_values
 from reportgen.concluding.nominal_coverage import off_nominal
+from reportgen.concluding.not_compared import not_compared
 from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
 from reportgen.concluding.other_measures import (
     against_leader,
@@ -70,7 +71,6 @@ from reportgen.concluding.undeclared_column import undone
 from reportgen.concluding.unlike_errors import unlike_errors
 from reportgen.concluding.untested import (
     different_quantities,
-    not_compared,
     passed_over,
     remedy,
     sets_needed,

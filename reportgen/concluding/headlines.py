@@ -18,7 +18,7 @@ from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.class_order import beside_closer, closer
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import beside_costs
-from reportgen.concluding.identical_models import are_one_model
+from reportgen.concluding.identical_models import are_one_model, of_scores
 from reportgen.concluding.missing_codes import beside_conclusion
 from reportgen.concluding.opposed_list import is_opposed, top_of_the_list
 from reportgen.concluding.pairs_in_slices import beside_lead
@@ -104,9 +104,22 @@ def _single(results: Results, contest: Contest) -> str:
 
 
 def _equivalent(results: Results, contest: Contest) -> str:
-    rivals = contest.rivals(contest.leader, results.decision.baseline)
+    decision, margin = results.decision, form.plain(results.decision.margin)
+    if (baseline := decision.baseline) is not None:
+        alike = [name for name in contest.order if _is_equivalent(results, contest, name)]
+        if len(alike) > 1:
+            to = f"to {bounded(baseline)} in {contest.what} within ±{margin}"
+            return f"{form.names_or(alike)} are equivalent {to}"
+    rivals = contest.rivals(contest.leader, baseline)
     both = listed(form.names([contest.leader, *rivals]))
-    return f"{both} are equivalent in {contest.what} within ±{form.plain(results.decision.margin)}"
+    return f"{both} are equivalent in {contest.what} within ±{margin}"
+
+
+def _is_equivalent(results: Results, contest: Contest, name: str) -> bool:
+    """Whether a model is equivalent to the declared baseline, by a test or as it is the same."""
+    pair = {name, results.decision.baseline}
+    same = any(pair <= {*alike} for alike in of_scores(results.data))
+    return len(pair) == 2 and (same or frozenset(pair) in contest.within)
 
 
 def text(results: Results, contest: Contest) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparing.approximation import DRIFTS
+from reportgen.comparing.first_choices import FIRST_CHOICE
 from reportgen.comparing.unlike_mix import explained_by_mix
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.folds import SIZES_UNKNOWN
@@ -18,10 +19,8 @@ from reportgen.concluding.class_order import closer
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.headline_numbers import in_like_digits
-from reportgen.concluding.identical_models import are_identical
 from reportgen.concluding.leading import OF_DECISIONS, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
-from reportgen.measuring.context import UNLIKE_ROWS
 from reportgen.metric_names import COST, quantile_in_words
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -36,9 +35,6 @@ UNIDENTIFIED = "no ids tell which rows the repeats share"
 
 MOST_POINTS, LEAST_A_POINT = 12, 30
 """Up to so many points of time, of so many rows each on average, may be parts of the data."""
-
-MOST_REASONS = 2
-"""Of more different reasons one stands for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +70,7 @@ def without_conclusion(results: Results, contest: Contest) -> Untested:
 
 def _of_tests(results: Results, contest: Contest) -> Untested:
     """What speaks against the tests of the measure, or why there are none."""
-    rows, what = _of_measure(results, contest.measure), measure(contest.measure)
+    rows, what = tests_of_measure(results, contest.measure), measure(contest.measure)
     if not rows and results.data.get("engine", {}).get("name", "exact") != "exact":
         return Untested(f"tests of {what} need single rows, and these are counted (engine: exact)")
     if not rows and results.declared.bootstrap.replicates == 0:
@@ -82,7 +78,7 @@ def _of_tests(results: Results, contest: Contest) -> Untested:
         return Untested(why, turned_off=True)
     asked = contest.unanswered(results.decision.baseline)
     rows = [row for row in rows if asked in (None, frozenset(row["models"]))]
-    against_tests = _of_mix(results, rows) or _reason(rows)
+    against_tests = _of_mix(results, rows) or reason_against(rows)
     few = _few_data_sets(results, None if against_tests is None else against_tests.test)
     return few or against_tests or Untested("no test of these models is recommended on these data")
 
@@ -197,40 +193,6 @@ def different_quantities(data: DataRecord) -> str | None:
     return f"the models estimate different quantities ({joined(parts)})"
 
 
-def not_compared(results: Results, contest: Contest, reference: str) -> Iterator[Caveat]:
-    """The models that no recommended test compares with the reference of page one, and why."""
-    rows = _of_measure(results, contest.measure)
-    reasons: dict[str, list[str]] = {}
-    for name in contest.order:
-        pair = frozenset((name, reference))
-        if name == reference or are_identical(results, name, reference):
-            continue
-        if pair not in contest.tests:
-            why = _reason([row for row in rows if frozenset(row["models"]) == pair])
-            text = "no test of the two is recommended" if why is None else why.why
-            if results.data.get("paired_models") and text == UNLIKE_ROWS:
-                continue  # which another caveat says of all models that lack rows
-            reasons.setdefault(text, []).append(name)
-    if len(reasons) > MOST_REASONS:
-        first = next(iter(reasons))
-        count = sum(map(len, reasons.values()))
-        text = f"{count} models are not compared with {bounded(reference)}, such as "
-        yield Caveat("not_compared", "moderate", f"{text}{bounded(reasons[first][0])}: {first}.")
-        return
-    for text, names in reasons.items():
-        verb = "is" if len(names) == 1 else "are"
-        who = joined([bounded(name) for name in names])
-        what = f"{who} {verb} not compared with {bounded(reference)}: {text}."
-        middle = [(name, contest.between(name, reference)) for name in names]
-        what += "".join(
-            f" {bounded(name)} is significantly behind {bounded(other)}, "
-            f"which is significantly behind {bounded(reference)}."
-            for name, other in middle
-            if other is not None
-        )
-        yield Caveat("not_compared", "moderate", what)
-
-
 def passed_over(results: Results, contest: Contest, baseline: str | None) -> Iterator[Caveat]:
     """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
     if contest.measure in OF_DECISIONS and results.task.two_classes:
@@ -243,7 +205,7 @@ def passed_over(results: Results, contest: Contest, baseline: str | None) -> Ite
     if results.declared.ordered and contest.measure != COST:
         yield _of_order(results, contest)
     for name in measures[: measures.index(contest.measure)]:
-        rows = _of_paired(_of_measure(results, name), results.data)
+        rows = _of_paired(tests_of_measure(results, name), results.data)
         if not rows:
             continue
         first, other = sentence(measure(contest.measure)).rstrip("."), measure(name)
@@ -257,7 +219,7 @@ def passed_over(results: Results, contest: Contest, baseline: str | None) -> Ite
             pair = {leader, contest.reference(leader, baseline)}
             rows = [row for row in rows if pair <= set(row["models"])]
             of = f" for {joined([bounded(name) for name in contest.order if name in pair])}"
-        if not _is_decided(rows) and (why := _reason(rows)):
+        if not _is_decided(rows) and (why := reason_against(rows)):
             text = f"{first} decides, as no test of {other} is recommended{of}: {why.why}."
             text += _first_by(results, name, contest.leader)
             yield Caveat("measure", "moderate", text)
@@ -315,7 +277,8 @@ def _of_rare_class(results: Results, contest: Contest) -> Iterator[Caveat]:
         yield Caveat("measure", "moderate", f"{first} decides: one class is rare, and {always}.")
 
 
-def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
+def tests_of_measure(results: Results, name: str) -> list[ComparisonRow]:
+    """The tests of models in a measure on all rows."""
     return [
         row
         for row in rows_of(results.comparisons, ComparisonRow)
@@ -323,10 +286,13 @@ def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
     ]
 
 
-def _reason(rows: Sequence[ComparisonRow]) -> Untested | None:
-    """The reason against the tests: of those over folds, if any; the one of most pairs.
+def reason_against(
+    rows: Sequence[ComparisonRow], deciding: frozenset[str] = frozenset()
+) -> Untested | None:
+    """The reason against the tests: of those over folds, if any, the one of the first choice.
 
-    Then why one is undefined, and why it is not recommended before why it is to be avoided.
+    Else of the tests that decide other pairs, then the one of most pairs, then why one is
+    undefined, and why it is not recommended before why it is to be avoided.
     """
     against = [
         row
@@ -335,10 +301,11 @@ def _reason(rows: Sequence[ComparisonRow]) -> Untested | None:
     ]
     reasons = [_against(row) for row in against]
 
-    def rank(place: int) -> tuple[bool, int, bool, bool]:
+    def rank(place: int) -> tuple[int, bool, int, bool, bool]:
         row = against[place]
         return (
-            row["unit"] != "folds",
+            _choice_over_folds(row),
+            row["comparison"] not in deciding,
             -reasons.count(reasons[place]),
             not row["undefined"],
             row["recommendation"] == "avoid",
@@ -346,6 +313,14 @@ def _reason(rows: Sequence[ComparisonRow]) -> Untested | None:
 
     first = min(range(len(against)), key=rank, default=None)
     return None if first is None else Untested(reasons[first], against[first])
+
+
+def _choice_over_folds(row: ComparisonRow) -> int:
+    """The place of a test among those over folds: the first choices stand first."""
+    first = FIRST_CHOICE["folds"]
+    if row["unit"] != "folds":
+        return len(first) + 1
+    return first.index(row["comparison"]) if row["comparison"] in first else len(first)
 
 
 def _against(row: ComparisonRow) -> str:

@@ -1,0 +1,64 @@
+"""Models that no recommended test compares with the reference of page one, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.comparisons.wording import bounded, joined
+from reportgen.concluding.contest import Contest
+from reportgen.concluding.identical_models import are_identical
+from reportgen.concluding.untested import reason_against, tests_of_measure
+from reportgen.measuring.context import UNLIKE_ROWS
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+
+MOST_REASONS = 2
+"""Of more different reasons one stands for all."""
+
+
+def not_compared(results: Results, contest: Contest, reference: str) -> Iterator[Caveat]:
+    """The models that no recommended test compares with the reference of page one, and why."""
+    rows = tests_of_measure(results, contest.measure)
+    deciding = frozenset(row["comparison"] for row in contest.tests.values())
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for name in contest.order:
+        pair = frozenset((name, reference))
+        if name == reference or are_identical(results, name, reference):
+            continue
+        if pair not in contest.tests:
+            of_pair = [row for row in rows if frozenset(row["models"]) == pair]
+            why = reason_against(of_pair, deciding)
+            text = "no test of the two is recommended" if why is None else why.why
+            if results.data.get("paired_models") and text == UNLIKE_ROWS:
+                continue  # which another caveat says of all models that lack rows
+            reasons.setdefault((_alone(contest, name, pair), text), []).append(name)
+    if len(reasons) > MOST_REASONS:
+        [(_, first), names] = next(iter(reasons.items()))
+        count = sum(map(len, reasons.values()))
+        text = f"{count} models are not compared with {bounded(reference)}, such as "
+        yield Caveat("not_compared", "moderate", f"{text}{bounded(names[0])}: {first}.")
+        return
+    for (alone, text), names in reasons.items():
+        verb = "is" if len(names) == 1 else "are"
+        who = joined([bounded(name) for name in names])
+        what = f"{who} {verb} not compared with {bounded(reference)}: {text}."
+        if alone:
+            what = f"{who} {verb} compared with {bounded(reference)} {alone}: {text}."
+        middle = [(name, contest.between(name, reference)) for name in names]
+        what += "".join(
+            f" {bounded(name)} is significantly behind {bounded(other)}, "
+            f"which is significantly behind {bounded(reference)}."
+            for name, other in middle
+            if other is not None
+        )
+        yield Caveat("not_compared", "moderate", what)
+
+
+def _alone(contest: Contest, name: str, pair: frozenset[str]) -> str:
+    """By which tests of the margin alone a pair is compared, if by any."""
+    asked = {row["shows"] for row in contest.open_margins if frozenset(row["models"]) == pair}
+    if pair in contest.within or "equivalence" in asked:
+        return "by the test of equivalence alone"
+    if name in contest.not_inferior or "non_inferiority" in asked:
+        return "by the test of non-inferiority alone"
+    return ""
