@@ -137,7 +137,9 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     elif _without_winner(decision, severe):
         yield from ahead_elsewhere(results, contest)
     yield from of_data[len(severe) :]
-    yield from _of_results(results, spec, contest)
+    worth = any("of equal weight" in one.text for one in of_data)  # of the rarer class
+    of_results = _of_results(results, spec, contest)
+    yield from (one for one in of_results if not worth or one.code != "concentrated_weights")
     yield from _of_comparison(results, spec, contest)
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
 

@@ -88,6 +88,7 @@ def test_a_rarer_class_of_many_rows_is_said_to_be_worth_few():
     (text,) = [c.text for c in weighted.decision.caveats if c.text.startswith("The rarer class")]
     assert " rows of equal weight; the normal approximation is rough below 30." in text
     assert not any("rarer class has" in caveat.text for caveat in weighted.decision.caveats)
+    assert not caveats(weighted)  # which would say it again
 
 
 def test_a_model_of_that_name_is_not_compared_with_itself_in_the_heading():
