@@ -55,6 +55,23 @@ def error_metric(
     )
 
 
+def of_root() -> pl.Expr:
+    """Contribution to the root of the mean squared error: (e² − MSE) / (2·RMSE)."""
+    return (ERROR**2 - mean(ERROR**2)) / (2 * mean(ERROR**2).sqrt())
+
+
+def of_share() -> pl.Expr:
+    """Contribution to R²: −(e² − (1 − R²)·(y − ȳ)²) / Var(y)."""
+    around, missed = (TRUTH - mean(TRUTH)) ** 2, ERROR**2
+    return (mean(missed) / mean(around) * around - missed) / mean(around)
+
+
+def of_explained() -> pl.Expr:
+    """Contribution to the explained variance, as to R² of errors less their mean."""
+    around, missed = (TRUTH - mean(TRUTH)) ** 2, (ERROR - mean(ERROR)) ** 2
+    return (mean(missed) / mean(around) * around - missed) / mean(around)
+
+
 def varies(value: pl.Expr) -> pl.Expr:
     """Whether the greatest value is above the least: no mean of equal ones is exactly theirs."""
     return greatest(value) > least(value)

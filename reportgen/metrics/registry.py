@@ -39,6 +39,7 @@ MetricSource = Literal[
 ]
 Group = Literal["ranking", "decision", "probability", "cost", "count", "agreement", "error"]
 Better = Literal["higher", "lower"]
+ErrorAspect = Literal["size", "relative", "fit", "interval", "quantile", "shape"]
 
 INFINITY = float("inf")
 
@@ -80,6 +81,7 @@ class Metric:
     within_classes: bool = False
     deviance: str | None = None
     unit_power: int = 0
+    aspect: ErrorAspect | None = None
 
     @property
     def tested_as(self) -> str:
@@ -202,6 +204,7 @@ class MetricFacts(TypedDict, total=False):
     shares of the two classes do not change it. ``deviance`` names the mean over the rows that it
     is made of, or is itself, where a few rare errors may decide that; ``unit_power`` is the power
     of the truth's unit that its values are in, 0 for none.
+    ``aspect`` says under which heading the measures of a regression print it.
     """
 
     on: MetricSource
@@ -219,6 +222,7 @@ class MetricFacts(TypedDict, total=False):
     within_classes: bool
     deviance: str | None
     unit_power: int
+    aspect: ErrorAspect | None
 
 
 def metric(

@@ -18,6 +18,9 @@ from reportgen.metrics.pairs import (
     ESTIMATE,
     TRUTH,
     error_metric,
+    of_explained,
+    of_root,
+    of_share,
     quantile,
     squares,
     tweedie_deviance,
@@ -32,27 +35,10 @@ _NOT_POSITIVE = "truth and estimate must be above zero"
 _LOG_UNDEFINED = "a truth or an estimate is −1 or less"
 
 
-def _of_root() -> pl.Expr:
-    """Contribution to the root of the mean squared error: (e² − MSE) / (2·RMSE)."""
-    return (_E**2 - mean(_E**2)) / (2 * mean(_E**2).sqrt())
-
-
-def _of_share() -> pl.Expr:
-    """Contribution to R²: −(e² − (1 − R²)·(y − ȳ)²) / Var(y)."""
-    around, missed = (_Y - mean(_Y)) ** 2, _E**2
-    return (mean(missed) / mean(around) * around - missed) / mean(around)
-
-
-def _of_explained() -> pl.Expr:
-    """Contribution to the explained variance, as to R² of errors less their mean."""
-    around, missed = (_Y - mean(_Y)) ** 2, (_E - mean(_E)) ** 2
-    return (mean(missed) / mean(around) * around - missed) / mean(around)
-
-
 _SCORE = (-INFINITY, 1.0)
 
 
-@error_metric("MSE", core=True, mean=True, unit_power=2)
+@error_metric("MSE", core=True, mean=True, unit_power=2, aspect="size")
 def mean_squared_error() -> pl.Expr:
     """Mean of the squared errors.
 
@@ -67,9 +53,10 @@ def mean_squared_error() -> pl.Expr:
     "RMSE",
     core=True,
     determined_by="mean_squared_error",
-    influence=_of_root,
+    influence=of_root,
     root=True,
     unit_power=1,
+    aspect="size",
 )
 def root_mean_squared_error() -> pl.Expr:
     """Root of the mean squared error, in the unit of the truth.
@@ -80,7 +67,7 @@ def root_mean_squared_error() -> pl.Expr:
     return mean_squared_error().sqrt()
 
 
-@error_metric("MAE", core=True, mean=True, unit_power=1)
+@error_metric("MAE", core=True, mean=True, unit_power=1, aspect="size")
 def mean_absolute_error() -> pl.Expr:
     """Mean of the absolute errors.
 
@@ -90,7 +77,7 @@ def mean_absolute_error() -> pl.Expr:
     return mean(_E.abs())
 
 
-@error_metric("Median absolute error", core=True, unit_power=1)
+@error_metric("Median absolute error", core=True, unit_power=1, aspect="size")
 def median_absolute_error() -> pl.Expr:
     """Median of the absolute errors.
 
@@ -100,7 +87,7 @@ def median_absolute_error() -> pl.Expr:
     return quantile(_E.abs(), 0.5)
 
 
-@error_metric("Maximum error", unit_power=1)
+@error_metric("Maximum error", unit_power=1, aspect="size")
 def maximum_error() -> pl.Expr:
     """Largest absolute error.
 
@@ -110,7 +97,15 @@ def maximum_error() -> pl.Expr:
     return greatest(_E.abs())
 
 
-@error_metric("Bias", bounds=(-INFINITY, INFINITY), better=None, core=True, mean=True, unit_power=1)
+@error_metric(
+    "Bias",
+    bounds=(-INFINITY, INFINITY),
+    better=None,
+    core=True,
+    mean=True,
+    unit_power=1,
+    aspect="size",
+)
 def mean_error() -> pl.Expr:
     """Mean error: positive where the estimates are too low.
 
@@ -120,7 +115,7 @@ def mean_error() -> pl.Expr:
     return mean(_E)
 
 
-@error_metric("MAPE", undefined="a true value is zero", mean=True)
+@error_metric("MAPE", undefined="a true value is zero", mean=True, aspect="relative")
 def mean_absolute_percentage_error() -> pl.Expr:
     """Mean absolute error relative to the truth.
 
@@ -131,7 +126,11 @@ def mean_absolute_percentage_error() -> pl.Expr:
 
 
 @error_metric(
-    "Symmetric MAPE", bounds=(0, 2), undefined="a truth and its estimate are both zero", mean=True
+    "Symmetric MAPE",
+    bounds=(0, 2),
+    undefined="a truth and its estimate are both zero",
+    mean=True,
+    aspect="relative",
 )
 def symmetric_mean_absolute_percentage_error() -> pl.Expr:
     """Mean absolute error relative to the mean size of truth and estimate.
@@ -149,6 +148,7 @@ def symmetric_mean_absolute_percentage_error() -> pl.Expr:
     better=None,
     undefined="a true value is zero",
     mean=True,
+    aspect="relative",
 )
 def mean_percentage_error() -> pl.Expr:
     """Mean error relative to the truth.
@@ -160,7 +160,11 @@ def mean_percentage_error() -> pl.Expr:
 
 
 @error_metric(
-    "Mean squared log error", undefined=_LOG_UNDEFINED, mean=True, deviance="mean_squared_log_error"
+    "Mean squared log error",
+    undefined=_LOG_UNDEFINED,
+    mean=True,
+    deviance="mean_squared_log_error",
+    aspect="relative",
 )
 def mean_squared_log_error() -> pl.Expr:
     """Mean squared difference of the logarithms of one plus the value.
@@ -173,7 +177,10 @@ def mean_squared_log_error() -> pl.Expr:
 
 
 @error_metric(
-    "Root mean squared log error", undefined=_LOG_UNDEFINED, deviance="mean_squared_log_error"
+    "Root mean squared log error",
+    undefined=_LOG_UNDEFINED,
+    deviance="mean_squared_log_error",
+    aspect="relative",
 )
 def root_mean_squared_log_error() -> pl.Expr:
     """Root of the mean squared log error.
@@ -184,7 +191,7 @@ def root_mean_squared_log_error() -> pl.Expr:
     return mean_squared_log_error().sqrt()
 
 
-@error_metric("Huber loss", mean=True)
+@error_metric("Huber loss", mean=True, aspect="shape")
 def huber_loss(delta: float = 1.0) -> pl.Expr:
     """Squared for small errors, absolute for large ones.
 
@@ -197,7 +204,7 @@ def huber_loss(delta: float = 1.0) -> pl.Expr:
     return mean(loss)
 
 
-@error_metric("Log-cosh loss", mean=True)
+@error_metric("Log-cosh loss", mean=True, aspect="shape")
 def log_cosh_loss() -> pl.Expr:
     """Mean logarithm of the hyperbolic cosine of the errors.
 
@@ -218,7 +225,8 @@ def log_cosh_loss() -> pl.Expr:
     undefined=CONSTANT_TRUTH,
     core=True,
     determined_by="mean_squared_error",
-    influence=_of_share,
+    influence=of_share,
+    aspect="fit",
 )
 def r2() -> pl.Expr:
     """Proportion of the variance of the truth explained by the estimates.
@@ -234,7 +242,8 @@ def r2() -> pl.Expr:
     bounds=_SCORE,
     better="higher",
     undefined=CONSTANT_TRUTH,
-    influence=_of_explained,
+    influence=of_explained,
+    aspect="fit",
 )
 def explained_variance() -> pl.Expr:
     """R² without the effect of a constant bias.
@@ -245,7 +254,7 @@ def explained_variance() -> pl.Expr:
     return 1 - ratio(squares(_E), squares(_Y))
 
 
-@error_metric("Relative absolute error", undefined=CONSTANT_TRUTH)
+@error_metric("Relative absolute error", undefined=CONSTANT_TRUTH, aspect="relative")
 def relative_absolute_error() -> pl.Expr:
     """Absolute error relative to always predicting the mean of the truth.
 
@@ -256,7 +265,9 @@ def relative_absolute_error() -> pl.Expr:
     return pl.when(varies(_Y)).then(ratio(total(_E.abs()), distances))
 
 
-@error_metric("Pinball loss at the median", better="lower", mean=True, unit_power=1)
+@error_metric(
+    "Pinball loss at the median", better="lower", mean=True, unit_power=1, aspect="quantile"
+)
 def pinball_median() -> pl.Expr:
     """Pinball loss at the median: half the mean absolute error.
 
@@ -266,7 +277,7 @@ def pinball_median() -> pl.Expr:
     return pinball_loss(0.5)
 
 
-@error_metric("Pinball loss at the 10th percentile", mean=True, unit_power=1)
+@error_metric("Pinball loss at the 10th percentile", mean=True, unit_power=1, aspect="quantile")
 def pinball_low() -> pl.Expr:
     """Pinball loss at the level 0.1.
 
@@ -276,7 +287,7 @@ def pinball_low() -> pl.Expr:
     return pinball_loss(0.1)
 
 
-@error_metric("Pinball loss at the 90th percentile", mean=True, unit_power=1)
+@error_metric("Pinball loss at the 90th percentile", mean=True, unit_power=1, aspect="quantile")
 def pinball_high() -> pl.Expr:
     """Pinball loss at the level 0.9.
 
@@ -333,7 +344,9 @@ def d2_pinball(level: float = 0.5) -> pl.Expr:
     return pl.when(varies(_Y)).then(1 - ratio(pinball_loss(level), null))
 
 
-@error_metric("D² absolute error", bounds=_SCORE, better="higher", undefined=CONSTANT_TRUTH)
+@error_metric(
+    "D² absolute error", bounds=_SCORE, better="higher", undefined=CONSTANT_TRUTH, aspect="fit"
+)
 def d2_absolute_error() -> pl.Expr:
     """Absolute error relative to the best constant: 1 is perfect.
 
@@ -348,6 +361,7 @@ def d2_absolute_error() -> pl.Expr:
     undefined="a truth is negative, or an estimate not above zero",
     mean=True,
     deviance="poisson_deviance",
+    aspect="shape",
 )
 def poisson_deviance() -> pl.Expr:
     """Mean deviance of a Poisson model.
@@ -363,6 +377,7 @@ def poisson_deviance() -> pl.Expr:
     undefined="a truth is negative, or an estimate not above zero",
     mean=True,
     deviance="tweedie_deviance_1_5",
+    aspect="shape",
 )
 def tweedie_deviance_1_5() -> pl.Expr:
     """Mean deviance of a compound Poisson-gamma model with variance power 1.5.
@@ -373,7 +388,9 @@ def tweedie_deviance_1_5() -> pl.Expr:
     return tweedie_deviance(1.5)
 
 
-@error_metric("Gamma deviance", undefined=_NOT_POSITIVE, mean=True, deviance="gamma_deviance")
+@error_metric(
+    "Gamma deviance", undefined=_NOT_POSITIVE, mean=True, deviance="gamma_deviance", aspect="shape"
+)
 def gamma_deviance() -> pl.Expr:
     """Mean deviance of a gamma model.
 

@@ -30,6 +30,7 @@ def _of_correlation() -> pl.Expr:
     undefined="truth or estimate is constant",
     core=True,
     influence=_of_correlation,
+    aspect="fit",
 )
 def pearson_r() -> pl.Expr:
     """Linear correlation of truth and estimate.
@@ -61,6 +62,7 @@ def _of_ranks(influence: Callable[[Floats, Floats], Floats]) -> Callable[[], pl.
     better="higher",
     undefined="truth or estimate is constant, or rows are weighted",
     influence=_of_ranks(of_spearman),
+    aspect="fit",
 )
 def spearman_rho() -> pl.Expr:
     """Linear correlation of the ranks of truth and estimate, ties at their mean rank.
@@ -80,6 +82,7 @@ def spearman_rho() -> pl.Expr:
     better="higher",
     undefined="truth or estimate is constant, or rows are weighted",
     influence=_of_ranks(of_kendall),
+    aspect="fit",
 )
 def kendall_tau() -> pl.Expr:
     """Agreement of the order of all pairs of rows, adjusted for ties.
@@ -98,6 +101,7 @@ def kendall_tau() -> pl.Expr:
     bounds=(-1, 1),
     better="higher",
     undefined="there are fewer than two rows, or truth and estimate are the same constant",
+    aspect="fit",
 )
 def concordance_correlation() -> pl.Expr:
     """Agreement with the line of identity: correlation, reduced for shift and scale.

@@ -9,9 +9,7 @@ import polars as pl
 
 from reportgen.metrics.aggregates import mean
 from reportgen.metrics.pairs import ESTIMATE, TRUTH, error_metric
-
-OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
-"""The metrics that need a prediction interval."""
+from reportgen.metrics.registry import REGISTRY
 
 
 @error_metric(
@@ -21,6 +19,7 @@ OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
     undefined="the model gives no prediction interval",
     core=True,
     proportion=True,
+    aspect="interval",
 )
 def interval_coverage() -> pl.Expr:
     """Proportion of rows whose true value lies in the prediction interval.
@@ -38,6 +37,7 @@ def interval_coverage() -> pl.Expr:
     core=True,
     mean=True,
     unit_power=1,
+    aspect="interval",
 )
 def interval_width() -> pl.Expr:
     """Mean width of the prediction interval, in the unit of the truth.
@@ -54,6 +54,7 @@ def interval_width() -> pl.Expr:
     core=True,
     mean=True,
     unit_power=1,
+    aspect="interval",
 )
 def winkler_score(level: float = 0.95) -> pl.Expr:
     """Width of the interval plus a penalty for each true value outside it.
@@ -78,6 +79,7 @@ def interval_loss(truth: pl.Expr, low: pl.Expr, high: pl.Expr, level: float) -> 
     undefined="the estimates are not declared as quantiles",
     core=True,
     proportion=True,
+    aspect="quantile",
 )
 def quantile_coverage() -> pl.Expr:
     """Proportion of rows whose true value is at or below the estimate of a quantile.
@@ -86,3 +88,7 @@ def quantile_coverage() -> pl.Expr:
     Reference: Kupiec (1995), doi:10.3905/jod.1995.407942.
     """
     return mean((TRUTH <= ESTIMATE).cast(pl.Float64))
+
+
+OF_INTERVALS = tuple(m.name for m in REGISTRY["regression"].values() if m.aspect == "interval")
+"""The metrics that need a prediction interval."""

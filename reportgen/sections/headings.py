@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.metric_names import PINBALL_LOSS
-from reportgen.metrics.regression_intervals import OF_INTERVALS
+from reportgen.metrics.registry import REGISTRY, ErrorAspect
 from reportgen.sections import lookup
 from reportgen.sections.averages import measure_of, plain
 from reportgen.sections.lookup import metric_info
@@ -27,41 +27,17 @@ GROUPS = {
 
 QUANTILES = "Quantiles"
 
+ASPECTS: dict[ErrorAspect, str] = {
+    "size": "Size of the error",
+    "relative": "Relative error",
+    "fit": "Fit and association",
+    "interval": "Prediction interval",
+    "quantile": QUANTILES,
+    "shape": "Losses of other shapes",
+}
 OF_ERRORS: dict[str, tuple[str, ...]] = {
-    "Size of the error": (
-        "mean_squared_error",
-        "root_mean_squared_error",
-        "mean_absolute_error",
-        "median_absolute_error",
-        "maximum_error",
-        "mean_error",
-    ),
-    "Relative error": (
-        "mean_absolute_percentage_error",
-        "symmetric_mean_absolute_percentage_error",
-        "mean_percentage_error",
-        "relative_absolute_error",
-        "mean_squared_log_error",
-        "root_mean_squared_log_error",
-    ),
-    "Fit and association": (
-        "r2",
-        "explained_variance",
-        "d2_absolute_error",
-        "pearson_r",
-        "spearman_rho",
-        "kendall_tau",
-        "concordance_correlation",
-    ),
-    "Prediction interval": OF_INTERVALS,
-    QUANTILES: ("quantile_coverage", "pinball_low", "pinball_median", "pinball_high"),
-    "Losses of other shapes": (
-        "huber_loss",
-        "log_cosh_loss",
-        "poisson_deviance",
-        "tweedie_deviance_1_5",
-        "gamma_deviance",
-    ),
+    heading: tuple(m.name for m in REGISTRY["regression"].values() if m.aspect == aspect)
+    for aspect, heading in ASPECTS.items()
 }
 """Headings of the measures of regression, in reading order."""
 
