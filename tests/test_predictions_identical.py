@@ -96,6 +96,32 @@ def test_rows_on_which_an_expert_is_right_are_no_copies(right):
         assert [identical_rows(beside(frame, right, random)) for frame in predictions] == [0] * 4
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_scores_of_two_sure_models_in_several_repeats_show_no_copies(seed):
+    """Most scores are 0 or 1 but for the last digits, as of classes that are easy to tell apart."""
+    random = np.random.default_rng(seed)
+    distance = random.normal(size=400) + 5 * np.where(np.arange(400) < 200, 1, -1)
+    parts = [
+        pl.DataFrame(
+            {
+                "truth": distance + random.normal(size=400) / 4 > 0,
+                "repeat": str(repeat),
+                **{
+                    f"score:{k}": (
+                        1 / (1 + np.exp(-1.8 * distance - random.normal(size=400)))
+                    ).round(3)
+                    for k in range(2)
+                },
+            }
+        )
+        for repeat in range(10)
+    ]
+    frame = pl.concat(parts)
+
+    assert frame.height - frame.n_unique() > 0.1 * frame.height
+    assert identical_rows(frame) == 0
+
+
 def test_copies_beside_an_expert_are_counted():
     random = np.random.default_rng(14)
     frame = beside(predicted(random, "full precision", 400), 0.9, random)

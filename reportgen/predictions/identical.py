@@ -18,15 +18,14 @@ it, whatever the truth.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import gcd
 
 import numpy as np
 import polars as pl
-from scipy.special import bdtrc
 
-from reportgen.array_types import Flags
+from reportgen.array_types import Flags, Floats
 from reportgen.predictions.column_names import columns_of, outputs
 from reportgen.predictions.validated import ModelColumns
 
@@ -50,6 +49,9 @@ UNEXPLAINED = 0.8
 
 LEVEL = 1e-3
 """Level at which the truths of coinciding rows must agree more often than those of neighbours."""
+
+OF_BETTER = 0.05
+"""The same beside the better one of two neighbours."""
 
 FEWEST_NEIGHBOURS = 30
 """Fewer pairs of neighbouring cells that both have several rows say too little."""
@@ -217,7 +219,11 @@ def _returns(
     again = sample.height - counts.height
     if again < max(LEAST_ROWS, LEAST_SHARE * sample.height):
         return False
-    if not within and counts.height >= LEAST_CELLS and gcd(*counts["n"].unique().to_list()) > 1:
+    if (
+        not within
+        and counts.height >= LEAST_CELLS
+        and math.gcd(*counts["n"].unique().to_list()) > 1
+    ):
         return True
     return _beyond_chance(cells_of(counts.sort(keys), keys, agreeing, within))
 
@@ -253,28 +259,56 @@ def cells_of(
 
 
 def _beyond_chance(cells: MatchCells) -> bool:
-    """Whether the truths of rows with the same outputs agree too often for different examples."""
+    """Whether the truths of rows with the same outputs agree too often for different examples.
+
+    More often than with both neighbours at ``LEVEL``, and at ``OF_BETTER`` than with that neighbour
+    which they agree with more.
+    """
     several = cells.sizes > 1
     count = int(several.sum())
-    across = cells.across[_alike(several, cells.neighbours)]
-    if not count or not len(across):
-        return False
-    same, nearby = cells.within[several].mean(), across.mean()
-    smoothed = (across.sum() + 1) / (len(across) + 2)
-    fewer = int(same * count) - 1
-    p_value = float(bdtrc(fewer, count, smoothed)) if fewer >= 0 else 1.0
-    return bool(p_value < LEVEL and same - nearby >= UNEXPLAINED * (1 - nearby))
+    unlike = round((1 - cells.within[several].mean()) * count) if count else 0
+    for better, level in ((False, LEVEL), (True, OF_BETTER)):
+        across = _nearby(several, cells, better=better)
+        if not count or not len(across):
+            return False
+        nearby = across.mean()
+        if cells.within[several].mean() - nearby < UNEXPLAINED * (1 - nearby):
+            return False
+        others = math.floor((1 - nearby) * len(across))
+        if _as_few_by_chance(unlike, count, others, len(across)) >= level:
+            return False
+    return True
 
 
-def _alike(several: Flags, neighbours: Flags) -> Flags:
-    """Which pairs of neighbouring cells stand for the cells of several rows.
+def _as_few_by_chance(few: int, of: int, others: int, among: int) -> float:
+    """Probability of so few of ``few + others`` among the first of two kinds (hypergeometric).
 
-    Those of which both have several: elsewhere rows have other scores, and so other truths.
-    Where these are few, those of which one has.
+    >>> round(_as_few_by_chance(0, 5, 5, 5), 6)  # 1 / C(10, 5)
+    0.003968
     """
-    both = several[1:] & several[:-1] & neighbours
-    enough = both.sum() >= FEWEST_NEIGHBOURS
-    return both if enough else (several[1:] | several[:-1]) & neighbours
+    total = few + others
+    ways = sum(math.comb(of, k) * math.comb(among, total - k) for k in range(few + 1))
+    return ways / math.comb(of + among, total)
+
+
+def _nearby(several: Flags, cells: MatchCells, *, better: bool) -> Floats:
+    """How cells of several rows agree with their neighbours, or each with the ``better`` of two.
+
+    Where a model is sure there is one step from scores of the one class to those of the other, and
+    a cell there is like one of its neighbours alone. A neighbour has several rows too: elsewhere
+    rows have other scores, and so other truths. Where such ones are few, any.
+    """
+    both = several[1:] & several[:-1] & cells.neighbours
+    either = (several[1:] | several[:-1]) & cells.neighbours
+    usable = both if both.sum() >= FEWEST_NEIGHBOURS else either
+    if not better:
+        return cells.across[usable]
+    across = np.where(usable, cells.across, np.nan)
+    beside = np.append(across, np.nan), np.append(np.nan, across)
+    of_two: Floats = np.maximum(*beside)[several]  # undefined of a cell with one neighbour
+    if np.isnan(of_two).all():
+        of_two = np.fmax(*beside)[several]
+    return of_two[~np.isnan(of_two)]
 
 
 def same_outputs(rows: pl.DataFrame, models: Sequence[ModelColumns]) -> list[list[str]]:

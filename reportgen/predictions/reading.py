@@ -39,7 +39,7 @@ from reportgen.spec.base import Issue
 from reportgen.spec.checks import model_issues
 from reportgen.spec.nearest import bounded
 from reportgen.spec.outputs import AnyModel
-from reportgen.spec.task_checks import cost_issues
+from reportgen.spec.task_checks import issues_of_data
 from reportgen.tasks import TASKS
 
 
@@ -168,7 +168,7 @@ def _checked(
         problems += misspelt(spec, frame["truth"], tally)
     if problems or encoding is None:
         raise DataError(*problems)
-    refuse(spec, cost_issues(spec, encoding.task, encoding.classes))
+    refuse(spec, issues_of_data(spec, encoding.task, encoding.classes))
     frame, read_again = readings(frame, graded=spec.graded)
     frame = canonical(frame, encoding, zeros)
     predictions = _predictions(spec, frame, encoding, source, inputs)

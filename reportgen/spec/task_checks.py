@@ -186,24 +186,37 @@ def _intervals(spec: Spec) -> Iterator[Issue]:
             yield Issue(at, "conflict", message, f"add {other}:", needs=needs, key=True)
 
 
-def _threshold(spec: Spec) -> Iterator[Issue]:
+def issues_of_data(spec: Spec, name: TaskName, classes: Sequence[str]) -> Iterator[Issue]:
+    """Yield what does not suit the task that the data show, where the spec alone does not."""
+    yield from cost_issues(spec, name, classes)
+    if task_of(spec) is None:
+        report = f"the report is of {TASKS[name].description}, as the true labels show"
+        yield from _threshold(spec, name, report)
+        yield from _prevalence(spec, name, report)
+
+
+def _threshold(
+    spec: Spec, name: TaskName | None = None, report: str | None = None
+) -> Iterator[Issue]:
     """A threshold is for scores that are evaluated one class at a time."""
-    name = task_of(spec)
+    name, report = name or task_of(spec), report or _report(spec)
     default = type(spec).model_fields["threshold"].default
     if name is not None and not TASKS[name].has_threshold and spec.threshold != default:
-        message = f"threshold is for the scores of two classes; {_report(spec)}"
+        message = f"threshold is for the scores of two classes; {report}"
         yield Issue(("threshold",), "conflict", message, "remove it", key=True)
 
 
-def _prevalence(spec: Spec) -> Iterator[Issue]:
+def _prevalence(
+    spec: Spec, name: TaskName | None = None, report: str | None = None
+) -> Iterator[Issue]:
     """A prevalence is of one class against another."""
     if spec.prevalence is not None and spec.graded:
         message = "prevalence is for two classes; every graded answer should be right"
         yield Issue(("prevalence",), "conflict", message, "remove it", key=True)
         return
-    name = task_of(spec)
+    name, report = name or task_of(spec), report or _report(spec)
     if spec.prevalence is not None and name is not None and not TASKS[name].two_classes:
-        message = f"prevalence is for two classes; {_report(spec)}"
+        message = f"prevalence is for two classes; {report}"
         yield Issue(("prevalence",), "conflict", message, "remove it", key=True)
 
 

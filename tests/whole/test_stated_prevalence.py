@@ -276,3 +276,15 @@ def test_probabilities_for_another_share_of_positives_are_not_worse_for_being_so
     assert not of_rows & {caveat.code for caveat in there.decision.caveats}
     [title] = [one.title for one in figures(there) if one.id == "calibration"]
     assert title.startswith("Lowest expected calibration error at 50.0\xa0% positive: ")
+
+
+@pytest.mark.parametrize(
+    ("more", "code"), [({"prevalence": 0.3}, "prevalence"), ({"threshold": 0.3}, "threshold")]
+)
+def test_what_is_of_two_classes_is_refused_where_the_data_show_several(more, code):
+    frame = pl.DataFrame({"y": ["a", "b", "c"] * 20, "m": ["a", "b", "b"] * 20})
+    spec = {"truth": "y", "models": {"m": {"label": "m"}}, **more}
+
+    with pytest.raises(reportgen.SpecError, match=f"{code} is for .*several classes") as error:
+        reportgen.evaluate(spec, frame)
+    assert error.value.problems[0].hint == "remove it"
