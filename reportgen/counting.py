@@ -8,8 +8,8 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.frames import FrameLike, polars_frame
+from reportgen.metric_names import CELLS, OUTCOMES
 from reportgen.tables import Counts
-from reportgen.tables.counts import CELLS, OUTCOMES
 
 
 def counts(

@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+CELLS = ("tp", "fp", "fn", "tn")
+"""The columns of counts, in the order in which arrays have them."""
+
+OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
+"""Of each the truth and the prediction."""
+
 COST = "cost_sensitive_error_rate"
 """The mean cost of a row."""
 

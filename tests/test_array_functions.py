@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 from reportgen.array_functions import FEW_ROWS, ArrayFunctions
+from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS
 from reportgen.metrics.registry import some
 from reportgen.small_queries import selected
-from reportgen.tables.counts import CELLS
 
 LEFT_TO_POLARS = {"sensitivity_index"}
 

@@ -6,8 +6,8 @@ import pytest
 
 from reportgen.intervals.delta import SQUARES
 from reportgen.intervals.shares import added_distances
+from reportgen.metric_names import CELLS
 from reportgen.metrics import REGISTRY
-from reportgen.tables.counts import CELLS
 
 SAMPLES = 1_000
 LEAST = 0.95 - 3 * (0.95 * 0.05 / SAMPLES) ** 0.5

@@ -30,9 +30,9 @@ def rendered() -> str:
 
 
 def _metrics() -> Iterator[Entry]:
+    from reportgen.metric_names import CELLS
     from reportgen.metrics import REGISTRY
     from reportgen.metrics.class_means import AVERAGED, BY_CLASS
-    from reportgen.tables.counts import CELLS
 
     of_classes = {*AVERAGED, *BY_CLASS, *CELLS}
     for task, registry in REGISTRY.items():

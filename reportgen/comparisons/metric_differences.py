@@ -22,10 +22,10 @@ from reportgen.intervals import PAIRED
 from reportgen.intervals.delta import Evaluate, delta_variances, influences
 from reportgen.intervals.method_names import MethodName
 from reportgen.leverage import common_correlation, jackknife_sums
+from reportgen.metric_names import OUTCOMES
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import MetricSettings
 from reportgen.tables.comparisons import DifferenceRow
-from reportgen.tables.counts import OUTCOMES
 
 CELLS = tuple(product((True, False), repeat=3))
 """Truth, prediction of the first model, prediction of the second."""

@@ -11,6 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Indices
 from reportgen.curves.geometry import upper_hull
+from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS
 from reportgen.metrics.rates import false_positive_rate, precision, recall
 from reportgen.metrics.settings import MetricSettings
@@ -25,7 +26,6 @@ from reportgen.tables import (
     ThresholdCounts,
     ThresholdCurve,
 )
-from reportgen.tables.counts import CELLS
 
 FINITE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
 """The threshold; null where nothing is predicted positive."""

@@ -15,7 +15,7 @@ import polars as pl
 from reportgen.array_functions import ArrayFunctions
 from reportgen.array_types import Floats, chunks
 from reportgen.intervals.shapes import Estimate, Interval, LimitExpressions, Wald, within
-from reportgen.tables.counts import CELLS
+from reportgen.metric_names import CELLS
 
 Evaluate = Callable[[Floats], Floats]
 

@@ -25,8 +25,8 @@ from reportgen.intervals.shapes import (
     Interval,
     effective_trials,
 )
+from reportgen.metric_names import CELLS
 from reportgen.small_queries import selected
-from reportgen.tables.counts import CELLS
 
 Given = Literal["truth", "prediction"]
 

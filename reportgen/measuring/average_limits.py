@@ -13,9 +13,9 @@ from reportgen.clusters import Effect
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import SQUARES, evaluating, influences, relative_slopes
 from reportgen.intervals.modified_wilson import modified_wilson
+from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED
-from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
 Variance = Callable[[Floats, float], Floats]

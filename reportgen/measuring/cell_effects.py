@@ -20,11 +20,11 @@ from reportgen.intervals.delta import evaluating, influences
 from reportgen.intervals.f_measures import CELLS as F_CELLS
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.leverage import common_correlation
+from reportgen.metric_names import CELLS
 from reportgen.metrics import Metric
 from reportgen.metrics.costs import gains_in_cost
 from reportgen.metrics.rates import gains_in_accuracy
 from reportgen.metrics.settings import MetricSettings
-from reportgen.tables.counts import CELLS
 
 NOTHING = Effect(float("nan"), float("nan"))
 """The effect where there are too few groups or nothing varies."""

@@ -17,11 +17,11 @@ from reportgen.leverage import common_correlation, jackknife_sums
 from reportgen.measuring.average_limits import ClassLimits, Variance, average_limits
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.metric_rows import MetricSubject
+from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED, macro, weighted
 from reportgen.spec.measures import OF_COUNTS
 from reportgen.tables import Matrix
-from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
 METHODS = {"macro": "square-and-add", "weighted": "square-and-add", "micro": "wilson_modified"}

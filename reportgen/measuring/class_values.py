@@ -17,11 +17,11 @@ from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import ValueWithLimits
+from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.class_means import AVERAGED
 from reportgen.spec.option_groups import Intervals
 from reportgen.tables import Bins, Sweep
-from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
 MeasuresOfClass = dict[str, ValueWithLimits]

@@ -12,10 +12,10 @@ from scipy.special import stdtrit
 
 from reportgen.intervals.bounded_means import BOUNDED_T, bounded_t
 from reportgen.measuring.metric_rows import MetricSubject
+from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS, find
 from reportgen.predictions.evaluation_scheme import FIT, OVER_FOLDS, Evaluation
 from reportgen.tables import FoldMetrics, FoldScores
-from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
 MEAN = "folds"

@@ -19,10 +19,10 @@ from reportgen.intervals.delta import SQUARES, delta_spreads, evaluating
 from reportgen.intervals.f_measures import FMeasure
 from reportgen.intervals.shapes import ComputedInterval
 from reportgen.intervals.shares import added_distances
+from reportgen.metric_names import CELLS
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments
 from reportgen.small_queries import collected, is_once, selected, values_once
-from reportgen.tables.counts import CELLS
 
 ValueWithLimits = tuple[float | None, float | None, float | None]
 """A value and its limits."""

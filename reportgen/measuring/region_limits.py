@@ -13,10 +13,10 @@ from reportgen.intervals.share_regions import NAME, confidence_at_kink, region_l
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.cell_effects import effects_of_cells
 from reportgen.measuring.interval_methods import DEFAULT
+from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.spec import Spec
-from reportgen.tables.counts import CELLS
 
 SCHEMA = {"metric": pl.String, "low": pl.Float64, "high": pl.Float64, "interval": pl.String}
 

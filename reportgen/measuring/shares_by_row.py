@@ -14,9 +14,9 @@ from reportgen.clustered_areas import area_covariance as covariance_by_group
 from reportgen.clustered_areas import clustered_areas
 from reportgen.clusters import Groups, correction, degrees_of_freedom
 from reportgen.measuring.context import Losses
+from reportgen.metric_names import CELLS
 from reportgen.metrics import Metric, find
 from reportgen.predictions.column_names import slice_column
-from reportgen.tables.counts import CELLS
 from reportgen.tasks import TASKS
 
 

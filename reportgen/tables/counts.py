@@ -7,12 +7,6 @@ import polars as pl
 
 from reportgen.tables.checked import Checked
 
-CELLS = ("tp", "fp", "fn", "tn")
-"""The columns of counts, in the order in which arrays have them."""
-
-OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
-"""Of each the truth and the prediction."""
-
 
 class Counts(Checked):
     """Confusion counts of one decision rule; sums of weights where rows are weighted.

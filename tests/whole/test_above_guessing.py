@@ -13,9 +13,9 @@ from reportgen.intervals.shares import added_distances
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
 from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.table_limits import cell_limits
+from reportgen.metric_names import CELLS
 from reportgen.metrics import REGISTRY
 from reportgen.records.decision import AtChance
-from reportgen.tables.counts import CELLS
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.breadth import sample_size

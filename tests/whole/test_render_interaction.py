@@ -15,6 +15,7 @@ from markupsafe import Markup
 from reportgen import render
 from reportgen.charts import figures
 from reportgen.curves import threshold_counts
+from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS
 from reportgen.render import environment, web
 from reportgen.render.interaction import interactive
@@ -23,7 +24,6 @@ from reportgen.results import Results, evaluate
 from reportgen.sections.threshold_explorer import RATES, explorer
 from reportgen.spec import from_dict, read
 from reportgen.sweeping import sweep
-from reportgen.tables.counts import CELLS
 from reportgen.text import numbers
 from tests.breadth import breadth
 from tests.browser_scripts import answered

@@ -9,8 +9,8 @@ import pytest
 import reportgen
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.metric_set import MetricSet
+from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS
-from reportgen.tables.counts import CELLS
 from tests.quick import QUICK
 
 GATES = ["a.auc.low >= 0.55", "a.auc - b.auc > -0.2", "a.recall by site >= 0.2", "a.auc >= 1.0"]

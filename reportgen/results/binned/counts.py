@@ -17,6 +17,7 @@ from reportgen.engines.partial import ALL, FITS, SCALE, WEIGHTS, Facts, from_fix
 from reportgen.engines.plan import MOST_FITS, Plan
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.measuring.cell_effects import CellTable
+from reportgen.metric_names import CELLS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.abstentions import of_abstentions
@@ -26,7 +27,6 @@ from reportgen.results.binned.group_counts import GroupCounts, as_floats, kinds_
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.spec.nearest import listing
 from reportgen.tables import Counts
-from reportgen.tables.counts import CELLS
 
 
 @dataclass(frozen=True)

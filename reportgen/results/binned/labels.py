@@ -29,6 +29,7 @@ from reportgen.measuring.metric_set import SPREAD
 from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
 from reportgen.measuring.row_shares import share_effect
 from reportgen.measuring.thresholds import Threshold
+from reportgen.metric_names import CELLS
 from reportgen.metrics.aggregates import of_parts
 from reportgen.records.rows import ClassSize, SkippedRecord
 from reportgen.results.binned.class_bounds import POOLED, bounds_of_classes, sweeps_by_class
@@ -42,7 +43,6 @@ from reportgen.small_queries import selected
 from reportgen.spec import Choice
 from reportgen.sweeping import as_ranking, bins
 from reportgen.tables import Sweep
-from reportgen.tables.counts import CELLS
 from reportgen.tables.results import MetricRow
 
 

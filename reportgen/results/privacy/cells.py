@@ -9,9 +9,9 @@ import polars as pl
 
 from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.measuring.slices import label
+from reportgen.metric_names import CELLS
 from reportgen.predictions.column_names import slice_column
 from reportgen.records.model import Results
-from reportgen.tables.counts import CELLS
 
 _PREDICTED = "predicted:"
 _OF_ALL_CLASSES = pl.col("class").is_null() & pl.col("average").is_null()

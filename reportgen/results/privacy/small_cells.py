@@ -19,7 +19,7 @@ from reportgen.comparing.ledger import with_ledger
 from reportgen.errors import EmptyError, Problem
 from reportgen.intervals import share_regions
 from reportgen.intervals.method_names import MethodName
-from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS
+from reportgen.metric_names import CELLS, MEAN_OVER_FOLDS, OF_TESTS
 from reportgen.metrics import REGISTRY
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
@@ -41,7 +41,6 @@ from reportgen.tables import (
     Metrics,
     Slices,
 )
-from reportgen.tables.counts import CELLS
 
 OVER_ROWS = frozenset(
     {
