@@ -125,6 +125,44 @@ def test_page_one_has_coverage_and_width_of_prediction_intervals(columns, basis)
     assert not into.missing
 
 
+def test_unlike_nominal_levels_stand_beside_the_coverage():
+    random = np.random.default_rng(8)
+    truth = random.normal(size=120)
+    levels = {"a": {"level": 0.68}, "b": {"level": 0.95}, "c": {}}
+    ends = {
+        f"{end}_{name}": np.full(120, side * half)
+        for end, side in (("low", -1), ("high", 1))
+        for name, half in zip(levels, (1.0, 2.0, 1.9), strict=True)
+    }
+    frame = pl.DataFrame({"y": truth, "m": 0.5 * truth, **ends})
+    models = {
+        name: {"estimate": "m", "low": f"low_{name}", "high": f"high_{name}", **level}
+        for name, level in levels.items()
+    }
+    results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
+    table = models_table(results)
+    heads = {column.key: column.label for column in table.columns}
+    summary_text = summary.text(results).replace("\N{NO-BREAK SPACE}", " ")
+    into = translator("zh", names_of(results.to_dict()))
+    notes = [
+        "Nominal levels of the prediction intervals: a 68\N{NO-BREAK SPACE}%, "
+        "b 95\N{NO-BREAK SPACE}% and c 95\N{NO-BREAK SPACE}% (not declared).",
+        "Winkler scores of intervals of different levels do not rank the models.",
+    ]
+    for text in (*heads.values(), *notes):
+        into.text(text)
+
+    assert heads["nominal"] == "Nominal level"
+    assert heads["held"].startswith("In interval (")
+    assert [row.cells["nominal"].replace("\N{NO-BREAK SPACE}", " ") for row in table.rows] == [
+        "68 %",
+        "95 %",
+        "95 % (not declared)",
+    ]
+    assert all(note.replace("\N{NO-BREAK SPACE}", " ") in summary_text for note in notes)
+    assert not into.missing
+
+
 def test_errors_that_decide_leave_the_rmse_beside_the_coverage():
     keys = [column.key for column in models_table(forecast(comparisons={"primary": "mse"})).columns]
 

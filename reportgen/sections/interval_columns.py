@@ -28,6 +28,12 @@ def decide(results: Results) -> bool:
     return results.decision.measure == WINKLER_SCORE
 
 
+def nominal_levels(results: Results) -> dict[str, float | None]:
+    """The declared level of each model that gives prediction intervals, in their order."""
+    models = results.data["models"]
+    return {m["name"]: m["level"] for m in models if "interval" in m["outputs"]}
+
+
 def heads(results: Results) -> Iterator[Column]:
     """The heads of the columns; none where no model gives intervals.
 
@@ -35,14 +41,23 @@ def heads(results: Results) -> Iterator[Column]:
     """
     if not has_intervals(results):
         return
-    levels = {m["level"] for m in results.data["models"] if "interval" in m["outputs"]}
+    levels = {*nominal_levels(results).values()}
     one = levels.pop() if len(levels) == 1 else None
     nominal = "" if one is None else f", nominal {numbers.level(one)}"
+    if len(levels) > 1:
+        yield Column("nominal", "Nominal level")
     basis = ", all rows" if results.decision.basis == "mean over folds" else ""
     level = numbers.level(results.confidence)
     yield Column("held", f"In interval{nominal}{basis} ({level} CI)")
     if decide(results):
         yield Column("width", f"Interval width{basis}")
+
+
+def nominal(results: Results, level: float | None) -> str:
+    """A nominal level; of none what the Winkler score takes."""
+    if level is not None:
+        return numbers.level(level)
+    return f"{numbers.level(results.confidence)} (not declared)"
 
 
 def fill(results: Results, models: Sequence[str], lines: Sequence[dict[str, Cell | str]]) -> None:
@@ -55,6 +70,10 @@ def fill(results: Results, models: Sequence[str], lines: Sequence[dict[str, Cell
         for measure in (COVERAGE, WIDTH)
     )
     digits = decimals.shared((width.value, None, None) for width in widths)
-    for line, share, width in zip(lines, shares, widths, strict=True):
+    levels = nominal_levels(results)
+    for line, model, share, width in zip(lines, models, shares, widths, strict=True):
+        line["nominal"] = (
+            nominal(results, levels[model]) if model in levels else Cell("–", kind="muted")
+        )
         line["held"] = valued(share.value, share.low, share.high)
         line["width"] = valued(width.value, digits=digits)

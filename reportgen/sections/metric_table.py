@@ -14,7 +14,7 @@ from reportgen.metric_names import joined
 from reportgen.metrics import measure_tested_as
 from reportgen.records import basis
 from reportgen.records.rows import evaluation_of
-from reportgen.sections import lookup
+from reportgen.sections import lookup, measure_notes
 from reportgen.sections.averages import measure_of
 from reportgen.sections.headings import heading, printed
 from reportgen.sections.intervals import interval_label
@@ -44,9 +44,6 @@ UNITS = {
 }
 """What is not a plain share or ratio."""
 
-
-BIAS = "Bias: truth \N{MINUS SIGN} estimate, positive where estimates are too low."
-"""Stands below each table of measures with a bias."""
 
 OF_CAVEATS = {
     "unseen_errors": "Intervals do not allow for rare errors that are far larger.",
@@ -241,8 +238,8 @@ def tables(
     best = {metric: measured.best(metric) if mark else None for metric in shown}
     marking = _marking(measured, shown, best) if mark else ()
     with_limits = any(measured.has_limits(shown, name) for name in measured.names)
-    signs = (BIAS,) if ("mean_error", None) in shown else ()
-    notes = (*left_out, *signs, *measured.pooled, *marking, *more)
+    of_measures = measure_notes.notes(results, shown)
+    notes = (*left_out, *of_measures, *measured.pooled, *marking, *more)
     groups = {
         metric: printed(heading(metric, measured.kind), results) if grouped else None
         for metric in shown
