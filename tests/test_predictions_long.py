@@ -86,7 +86,7 @@ def test_labels_are_paired_too():
 @pytest.mark.parametrize(
     ("frame", "columns", "why"),
     [
-        (rows(a=A, b=B), {}, "no id column is named"),
+        (rows(a=A, b=B), {}, "no id column is declared"),
         (
             rows(a=A, b=B[:2]),
             {"id": "id"},

@@ -153,7 +153,10 @@ def check(
         advice = "divide them by 100, so that they are probabilities, or declare a threshold"
         settings.notice(f"note: the scores of {percent} look like percentages; {advice}")
     if data.unpaired:
-        settings.notice(f"warning: the models cannot be compared row by row: {data.unpaired}")
+        from reportgen.predictions.long import WITHOUT_ID
+
+        how = " (columns: {id: ...})" if data.unpaired == WITHOUT_ID else ""
+        settings.notice(f"warning: the models cannot be compared row by row: {data.unpaired}{how}")
     settings.result(plain, "\n".join(lines))
 
 

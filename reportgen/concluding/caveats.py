@@ -11,8 +11,10 @@ from reportgen.concluding.chance import backwards, on_every_class
 from reportgen.concluding.chance_sentences import (
     chance_text,
     costs_no_less,
+    has_one_score,
     is_mean,
     predict_mean,
+    with_one_score,
 )
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.few_units import few_units
@@ -32,6 +34,7 @@ from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many
 from reportgen.records import basis
+from reportgen.records.basis import Basis
 from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, Severity
 from reportgen.records.rows import (
     OTHER_FITS,
@@ -342,8 +345,11 @@ def _at_chance(
     of_classes = on_every_class(chance, data)
     of_classes = [r for r in of_classes if headline_on_chance or r.model in of_all]
     yield from predict_mean([row for row in chance if is_mean(row)])
+    of_basis: Basis = "pooled rows" if contest is None else contest.basis
+    one_score = [row for row in chance if has_one_score(row, of_basis)]
+    yield from with_one_score(one_score)
     for row in chance:
-        if row in of_classes or is_mean(row):
+        if row in of_classes or row in one_score or is_mean(row):
             continue
         parts.setdefault((row.measure, row.class_ is not None), []).append(row)
     for (name, of_class), rows in parts.items():

@@ -9,6 +9,7 @@ from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, 
 from reportgen.concluding.headline_numbers import of_guess, with_limits
 from reportgen.concluding.single_class import in_use
 from reportgen.metric_names import COST
+from reportgen.records.basis import Basis
 from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, guessing
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.tasks import TASKS
@@ -37,6 +38,25 @@ def predict_mean(rows: Sequence[AtChance]) -> Iterator[Caveat]:
         constant = guessing(rows[0].measure).removeprefix("always predicting ")
         verb += "s" if len(rows) == 1 else ""
         yield Caveat("constant", "moderate", f"{who} always {verb} {constant} of these rows.")
+
+
+def has_one_score(row: AtChance, basis: Basis) -> bool:
+    """Whether a model gives every row the same score: its AUC is 0.5 and varies not at all."""
+    of_all = row.measure == "auc" and row.class_ is None and basis in ("pooled rows", "groups")
+    return of_all and row.value == row.chance and row.low is None
+
+
+def with_one_score(rows: Sequence[AtChance]) -> Iterator[Caveat]:
+    """That models do not rank the rows.
+
+    >>> [caveat.text for caveat in with_one_score([AtChance("m", "auc", 0.5, None, None, 0.5)])]
+    ['m gives every row the same score (AUC 0.500).']
+    """
+    if rows:
+        who = joined([bounded(row.model) for row in rows])
+        verb, each = ("gives", "the same") if len(rows) == 1 else ("give", "one and the same")
+        text = f"{who} {verb} every row {each} score (AUC {numbers.number(rows[0].value)})."
+        yield Caveat("constant", "moderate", text)
 
 
 def chance_text(

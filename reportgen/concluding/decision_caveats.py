@@ -114,6 +114,8 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
         why = _no_conclusion(results, contest)
         why = identical_models.without_test(results, contest) if one_model else why
         yield why
+        if why.code == "no_valid_test" and results.declared.columns.id is None:
+            of_data = tuple(one for one in of_data if one.code != "unpaired")  # the headline's
         if sets_needed(without_conclusion(results, contest), results):
             of_data = tuple(one for one in of_data if one.code != "few_units")
         if why.code not in ("no_valid_test", "needs_no_test", "undone_by_column", OPPOSED.code):

@@ -92,7 +92,7 @@ def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:
 def of_own_rows(contest: Contest, *, with_id: bool) -> str:
     """The values of the best models, which put nobody first: each is of rows of its own.
 
-    Or, without an id, of rows that may be those of the other models too.
+    Or, without an id, of rows that may be those of the other models too, as the headline says.
     """
     of = [(bounded(name), contest.values[name]) for name in contest.order[:MOST_IN_HEADLINE]]
     digits = contest.digits_of_values
@@ -100,8 +100,7 @@ def of_own_rows(contest: Contest, *, with_id: bool) -> str:
     if with_id:
         why = f"Each {contest.what} is of the model's own rows, so that they do not rank the models"
         return f"{why}: {listed(values)}."
-    why = "Which rows of the models belong together is not declared, so that no test ranks them"
-    return f"{why}: {contest.what} {listed(values)}."
+    return f"No test ranks the models: {contest.what} {listed(values)}."
 
 
 def of_common_rows(common: CommonRows, deciding: str) -> str:

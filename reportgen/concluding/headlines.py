@@ -238,7 +238,8 @@ def _other_models(results: Results, contest: Contest) -> Iterator[str]:
         yield from _between_others(contest)
     if level and results.decision.relation == "ahead":
         yield f"{_no_difference(level, leader)}."
-    yield from _against_baseline(results, contest, without=behind if alike else ())
+    said = [*(behind if alike else ()), *margins.beyond_margin(results, contest)]
+    yield from _against_baseline(results, contest, without=said)
 
 
 def _between_others(contest: Contest) -> Iterator[str]:
@@ -334,6 +335,11 @@ def _level(results: Results, contest: Contest) -> str:
     others = [name for name in rivals if name not in tied]
     of_them = "them" if set(tied) <= set(rivals) else bounded(contest.leader)
     best = f"{bounded(contest.leader)} has the {contest.extreme} {contest.what}, {value}"
+    written = {form.model_value(contest.values[n], contest.digits_of_values) for n in others}
+    if written == {value} and not tied:  # alike but for rounding
+        both = form.names_or([contest.leader, *others])
+        extreme = f"the {contest.extreme} {contest.what}, {value}"
+        return f"{both} have {extreme}, without a significant difference"
     if tied:
         best = f"{form.names_or([contest.leader, *tied])} have the same {contest.what}, {value}"
     if not others and tied:

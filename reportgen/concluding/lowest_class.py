@@ -191,14 +191,16 @@ def without_rows(results: Results) -> Iterator[Caveat]:
     )
     task = results.task
     who = [bounded(name) for name in none]
-    text = f"No row has the {task.noun if len(none) == 1 else task.nouns} {listed(who)}: recall is "
+    one = len(none) == 1
+    text = f"No row has the {task.noun if one else task.nouns} {listed(who)}: "
     if len(none) > MOST_NAMES:
         some = ", ".join(who[:MOST_NAMES])
-        text = f"{len(none)} {task.nouns} have no rows ({some}, …): recall is "
-    text += "undefined there, and so is macro recall"
+        text = f"{len(none)} {task.nouns} have no rows ({some}, …): "
+    text += f"{'its' if one else 'their'} recall and the macro recall are undefined"
     if task.several_classes:
         text += "; balanced accuracy is the mean over the other classes"
     if not zero.is_empty():
-        text += "; F1 is 0 where rows are predicted so, and counts in macro F1, which is undefined "
-        text += "where none are"
+        it = "it" if one else "them"
+        text += f". Where a model predicts {it}, the F1 is 0 and counts in macro F1; where it "
+        text += "does not, the F1 and the macro F1 are undefined"
     yield Caveat("no_row_of_class", "moderate", f"{text}.", ("f1",))

@@ -195,7 +195,7 @@ def within_margin(results: Results, contest: Contest) -> Iterator[str]:
         yield contest.not_inferior[not_inferior[0]]["verdict"]
     elif not_inferior:
         yield f"{form.names_or(not_inferior)} are non-inferior {to}."
-    if worse := _beyond_margin(results, contest):
+    if worse := beyond_margin(results, contest):
         verb = "is" if len(worse) == 1 else "are"
         yield (
             f"{form.names_or(worse)} {verb} worse than {bounded(reference)} by more than the "
@@ -221,7 +221,7 @@ def _not_established(results: Results, contest: Contest) -> Iterator[str]:
         and reference in row["models"]
         and frozenset(row["models"]) not in contest.within
         and contest.standing(_other_than(reference, row), reference) != "ahead"
-        and _other_than(reference, row) not in _beyond_margin(results, contest)
+        and _other_than(reference, row) not in beyond_margin(results, contest)
     ]
     if len(rows) == 1:
         yield rows[0]["verdict"]
@@ -234,7 +234,7 @@ def _not_established(results: Results, contest: Contest) -> Iterator[str]:
         )
 
 
-def _beyond_margin(results: Results, contest: Contest) -> list[str]:
+def beyond_margin(results: Results, contest: Contest) -> list[str]:
     """The models that are worse than the declared baseline by more than the margin."""
     baseline, margin = results.decision.baseline, results.decision.margin
     return [

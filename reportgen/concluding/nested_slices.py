@@ -30,9 +30,10 @@ def of_these_values(
         if name == said:
             continue
         number = "" if withheld else f"{counts[name]} "
+        of = bounded(name)
         text = (
-            f"Each group has one value of {bounded(name)}: tests and limits allow for the groups, "
-            f"not for its {number}values, and the conclusion holds for these alone."
+            f"Each group lies in one value of {of}: tests and limits allow for further groups, not "
+            f"for further values of {of}, so the conclusion holds for these {number}values alone."
         )
         yield Caveat("nested_groups", "moderate", text)
 
@@ -40,8 +41,8 @@ def of_these_values(
 def _resembling(one: UndeclaredGroup, contest: Contest) -> str:
     name, wider = bounded(one["column"]), numbers.rounded(one["times_as_wide"], 1)
     text = (
-        f"Errors of rows with the same value of the slice {name} resemble each other "
-        f"({numbers.count(one['values'])} values): limits hold for these values. For others, too, "
+        f"Errors of rows with the same value of the slice {name} resemble each other: limits hold "
+        f"for these {numbers.count(one['values'])} values alone. To hold for other values too, "
         f"they would be up to {wider} times as wide."
     )
     tests = (row for pair, row in contest.tests.items() if contest.leader in pair)

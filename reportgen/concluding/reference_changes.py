@@ -138,8 +138,12 @@ def _in_words(results: Results, one: ChangeParts, *, alone: bool) -> str:
     if split is None:
         return sentence(text)
     by = "classes" if split.by == CLASSES else bounded(split.by)
-    mix = numbers.signed(split.mix, decimals.of_effect(*ends))
-    return sentence(f"{text}; the mix of {by} explains {mix} of it")
+    digits = decimals.of_effect(*ends)
+    if split.mix * one.change > 0:
+        mix = numbers.signed(split.mix, digits)
+        return sentence(f"{text}; the mix of {by} explains {mix} of it")
+    verb, size = ("raised" if split.mix > 0 else "lowered"), numbers.aligned(abs(split.mix), digits)
+    return sentence(f"{text}; the mix of {by} alone would have {verb} it by {size}")
 
 
 def _largest_mix(results: Results, one: ChangeParts) -> ChangeParts | None:
@@ -199,7 +203,7 @@ def shifts_since_reference(results: Results) -> Iterator[Caveat]:
         parts.append(f"the {noun} of {joined(models)}")
     if slices:
         of = f"{len(slices)} columns" if len(slices) > MOST_NAMES else listed(slices)
-        parts.append(f"the slices of {of}")
+        parts.append(f"the shares of the slices of {of}")
     if parts:
         text = f"{listed(parts)} shifted since the reference period."
         drifted = " ".join(_drifted(results, shift))

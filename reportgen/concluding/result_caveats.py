@@ -99,7 +99,7 @@ def undeclared_threshold(undeclared: Sequence[str], measure: str) -> Iterator[Ca
         who = counted(undeclared, "models")
         text = (
             f"No threshold is declared, and the scores of {who} are not probabilities: decisions "
-            "at 0.5 say nothing about them. Declare threshold."
+            "at 0.5 say nothing about them. Declare a threshold."
         )
         severity: Severity = "severe" if needs_threshold(measure) else "moderate"
         of_decisions = tuple(name for name in METRICS if needs_threshold(name))

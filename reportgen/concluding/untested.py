@@ -22,6 +22,7 @@ from reportgen.concluding.headline_numbers import in_like_digits
 from reportgen.concluding.leading import OF_DECISIONS, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import COST, quantile_in_words
+from reportgen.predictions.long import WITHOUT_ID
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of, rows_of
@@ -32,6 +33,13 @@ from reportgen.text.words import sentence, with_article, without_article
 OF_COMMON_CLASS = "accuracy says little of a rare class"
 
 UNIDENTIFIED = "no ids tell which rows the repeats share"
+
+ADVICE = {
+    UNIDENTIFIED: " Name the id: the repeats of a row are then a group, or, where fold names the "
+    "fits too, separately fitted models.",
+    WITHOUT_ID: " Declare the column that identifies a row as columns.id.",
+}
+"""What would make a test possible, by the reason that there is none."""
 
 MOST_POINTS, LEAST_A_POINT = 12, 30
 """Up to so many points of time, of so many rows each on average, may be parts of the data."""
@@ -139,11 +147,8 @@ def remedy(reason: Untested, results: Results) -> str:
     """What would make a test possible, as a sentence after the reason; nothing where unknown."""
     if reason.test is not None and reason.test["why"] == DRIFTS:
         return " Compare the models on a period in which neither changes."
-    if reason.why == UNIDENTIFIED:
-        return (
-            " Name the id: the repeats of a row are then a group, or, where fold names the fits "
-            "too, separately fitted models."
-        )
+    if reason.why in ADVICE:
+        return ADVICE[reason.why]
     of_pair = results.task.of_numbers and len(results.data["models"]) > 1
     if of_pair and evaluation_of(results.data).get("scheme") == "leave_one_out":
         return " Folds of several rows each would make the corrected resampled t-test possible."

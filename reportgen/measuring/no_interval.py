@@ -37,6 +37,7 @@ ROWS_COUNTED = "its limits need every row, and rows are counted"
 COUNTED_IN_GROUPS = "it needs the scores of each group, and rows are counted"
 WEIGHTS_IN_GROUPS = "it needs the weights of each group's rows, and rows are counted"
 UNSTABLE = "its bootstrap samples give no usable limits: one-sided, biased or all alike"
+ALL_TIED = "all scores are equal"
 TOO_FEW = "{} rows are too few for limits"
 AT_BOUND = "the value is at its bound"
 ONE_ROW = "there is a single row"
@@ -117,6 +118,8 @@ class Sampling:
             return ONE_ROW
         if name in GAINS.values():
             return OF_GAIN
+        if name == "auc" and value == 0.5 and not of_class:
+            return ALL_TIED
         if value in metric.bounds:
             return AT_BOUND
         return UNSTABLE if self.rows >= FEW_ROWS else TOO_FEW.format(self.rows)

@@ -14,6 +14,8 @@ from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.text.numbers import percent
 from reportgen.text.value_order import by_words
 
+WITHOUT_ID = "no id column is declared"
+
 MOST = 100
 """Models that one report may have; more names mean the wrong column."""
 
@@ -163,7 +165,7 @@ def _why(
 ) -> Unpaired:
     """Return why two models' rows are not partners."""
     if not keys:
-        return Unpaired("no id column is named (columns: {id: ...})")
+        return Unpaired(WITHOUT_ID)
     lacking = _lacking(first, second, keys)
     whose, other = names if lacking else names[::-1]
     if lacking == first.height:

@@ -46,6 +46,8 @@ UNITS = {
 
 
 OF_CAVEATS = {
+    "few_of_class": "Some classes or labels have few rows: limits are rough.",
+    "no_row_of_class": "Of a class or label without rows the F1 is 0 or undefined.",
     "unseen_errors": "Intervals do not allow for rare errors that are far larger.",
     "undeclared_threshold": "At 0.5, though these scores are not probabilities.",
     "threshold_beyond": "At a threshold outside 0 to 1, though these scores are probabilities.",
@@ -210,9 +212,10 @@ class MetricTable:
         evaluation = evaluation_of(self.results.data)
         if not evaluation.get("pooled_fits"):
             return ()
-        fits = numbers.count(evaluation["fits"])
-        over = f"means over {basis.parts(self.results.data)}"
-        return (f"Rows of {fits} fits are pooled; {over} may differ from these values.",)
+        text = f"Rows of {numbers.count(evaluation['fits'])} fits are pooled"
+        if evaluation.get("scheme") != "leave_one_out":  # whose folds are single rows
+            text += f"; means over {basis.parts(self.results.data)} may differ from these values"
+        return (f"{text}.",)
 
 
 def tables(

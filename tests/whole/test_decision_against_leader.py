@@ -226,8 +226,9 @@ def test_a_label_that_no_row_has_is_named_with_what_that_makes_of_averages():
     (text,) = texts(results, "no_row_of_class")
 
     assert text == (
-        "No row has the label b: recall is undefined there, and so is macro recall; F1 is 0 where "
-        "rows are predicted so, and counts in macro F1, which is undefined where none are."
+        "No row has the label b: its recall and the macro recall are undefined. Where a model "
+        "predicts it, the F1 is 0 and counts in macro F1; where it does not, the F1 and the macro "
+        "F1 are undefined."
     )
     averages = results.metrics.filter(average="macro").select("metric", "value")
     values = dict(averages.iter_rows())
@@ -247,7 +248,7 @@ def test_models_in_long_form_without_an_id_are_not_said_to_have_other_rows():
     results = evaluate(spec, pl.concat(parts))
     sentence, line = results.decision.sentence, facts(results).partition(" · ")[0]
 
-    assert sentence.startswith("Which rows of the models belong together is not declared, so that ")
+    assert sentence.startswith("No test ranks the models: ")
     assert "own" not in line
     assert line.endswith("of which the data do not declare which rows belong together")
     assert not without_chinese(results, [sentence, line])

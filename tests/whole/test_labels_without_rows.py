@@ -36,8 +36,8 @@ def test_many_labels_without_rows_are_counted_and_some_are_named():
     many = text_of(of((60, 50, 0, 0, 0, 0, 0)), "no_row_of_class")
     two = text_of(of((60, 50, 0, 0)), "no_row_of_class")
 
-    assert many.startswith("5 labels have no rows (t2, t3, t4, t5, …): recall is undefined there")
-    assert two.startswith("No row has the labels t2 and t3: recall is undefined there")
+    assert many.startswith("5 labels have no rows (t2, t3, t4, t5, …): their recall and the macro")
+    assert two.startswith("No row has the labels t2 and t3: their recall and the macro")
 
 
 def test_macro_averages_that_have_no_value_rest_on_no_label():

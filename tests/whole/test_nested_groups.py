@@ -47,8 +47,8 @@ def test_page_one_says_for_which_sites_the_conclusion_holds():
 
     assert results.decision.relation == "ahead"
     assert text == (
-        "Each group has one value of site: tests and limits allow for the groups, not for its 4 "
-        "values, and the conclusion holds for these alone."
+        "Each group lies in one value of site: tests and limits allow for further groups, not for "
+        "further values of site, so the conclusion holds for these 4 values alone."
     )
     assert results.data["groups"]["nested_in"] == ["site"]
     assert not into.missing
@@ -65,4 +65,4 @@ def test_values_of_which_some_are_withheld_are_not_counted():
     results = compared({"group": "patient"}, ["site", "sex"], privacy=privacy)
     (text,) = said(results)
 
-    assert "its values, and" in text
+    assert "for these values alone" in text

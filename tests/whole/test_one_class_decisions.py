@@ -157,7 +157,7 @@ def sentences_of_tests(results: Results) -> tuple[str, ...]:
 
 UNDECLARED = (
     "No threshold is declared, and the scores of {} are not probabilities: decisions at 0.5 say "
-    "nothing about them. Declare threshold."
+    "nothing about them. Declare a threshold."
 )
 
 

@@ -206,7 +206,7 @@ def test_page_one_names_what_shifted_since_the_reference(folder):
         return [c.text for c in decision.caveats if c.code == "shifted_since_reference"]
 
     text = "The shares of the classes{} shifted since the reference period."
-    both = text.format(", the scores of m and the slices of site")
+    both = text.format(", the scores of m and the shares of the slices of site")
     drifted = " Observed/expected of m: 0.76 in the reference, 1.07 now."
     assert caveats() == [f"{both}{drifted}"]
     assert caveats(slices=[]) == [text.format(" and the scores of m") + drifted]
