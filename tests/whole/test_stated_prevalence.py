@@ -8,6 +8,7 @@ import pytest
 
 import reportgen
 from reportgen.charts import figures
+from reportgen.errors import SpecError
 from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
 from tests.page_text import without_chinese
@@ -285,6 +286,6 @@ def test_what_is_of_two_classes_is_refused_where_the_data_show_several(more, cod
     frame = pl.DataFrame({"y": ["a", "b", "c"] * 20, "m": ["a", "b", "b"] * 20})
     spec = {"truth": "y", "models": {"m": {"label": "m"}}, **more}
 
-    with pytest.raises(reportgen.SpecError, match=f"{code} is for .*several classes") as error:
+    with pytest.raises(SpecError, match=f"{code} is for .*several classes") as error:
         reportgen.evaluate(spec, frame)
     assert error.value.problems[0].hint == "remove it"
