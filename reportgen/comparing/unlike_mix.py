@@ -1,4 +1,4 @@
-"""Models on different rows, whose slices have other shares: what one mix of slices leaves."""
+"""Models on different rows, whose slices or classes have other shares: what one mix leaves."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.records.model import typed
+from reportgen.records.row_facts import UnlikeTruths
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.tables import Comparisons
 from reportgen.tables.comparisons import ComparisonRow
@@ -20,6 +21,10 @@ from reportgen.text.words import listed
 
 MEANS = frozenset({"accuracy", "subset_accuracy", "mean_squared_error"})
 """Measures that are a mean over rows: with another mix an AUC is no mean of those of slices."""
+
+
+OF_OWN = "the models have rows of their own"
+"""Why a difference between them may be one of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,29 +43,91 @@ def with_one_mix(
     """The tests; one that the mix of slices explains, of models on other rows, decides nothing.
 
     It does where the difference within slices, weighted by the rows of both models (direct
-    standardisation), has limits that include 0, or the other sign.
+    standardisation), has limits that include 0, or the other sign. Where classes have other
+    shares, or numbers are unlike, no mean over the rows decides: of classes the reason has the
+    difference with one mix of them.
     """
-    if not data.get("unpaired") or slices.is_empty():
+    if not data.get("unpaired"):
         return tests
     rows, changed = list(rows_of(tests, ComparisonRow)), False
-    for row in rows:
-        why = explained_by_mix(row, metrics, slices) if _rejects(row) else None
+    for row in filter(_is_recommended, rows):
+        why = of_rows_alone(row, metrics, slices, data)
         if why is not None:
             changed, row["recommendation"], row["why"] = True, "valid", why
     return typed(Comparisons, rows) if changed else tests
 
 
-def _rejects(row: ComparisonRow) -> bool:
+def of_rows_alone(
+    row: ComparisonRow, metrics: pl.DataFrame, slices: pl.DataFrame, data: DataRecord
+) -> str | None:
+    """Why a difference between models on rows of their own may be one of the rows; null if not."""
+    pairs = data.get("unlike_truths", ())
+    unlike = next((one for one in pairs if set(one["models"]) == set(row["models"])), None)
+    why = _of_truths(row, metrics, unlike)
+    return explained_by_mix(row, metrics, slices) if why is None and row["reject"] else why
+
+
+def _is_recommended(row: ComparisonRow) -> bool:
     of_pair = row["unit"] == "samples" and row["slice"] is None and len(row["models"]) == 2
-    return of_pair and bool(row["reject"]) and row["recommendation"] == "recommended"
+    return of_pair and row["recommendation"] == "recommended"
+
+
+def _of_truths(
+    row: ComparisonRow, metrics: pl.DataFrame, unlike: UnlikeTruths | None
+) -> str | None:
+    """What the classes of the rows leave of a difference, or that their numbers are unlike."""
+    if unlike is None or row["metric"] not in MEANS:
+        return None
+    if unlike["rows"] is None:
+        first, second = map(bounded, row["models"])
+        return f"{first} and {second} have rows of their own, whose true values are not alike"
+    one = _of_classes(row, metrics, unlike)
+    if one is None:
+        return f"{OF_OWN}, with other shares of the classes"
+    return _in_words(row, one)
+
+
+def _of_classes(
+    row: ComparisonRow, metrics: pl.DataFrame, unlike: UnlikeTruths
+) -> Standardised | None:
+    """The difference in accuracy as if both models had all rows' mix of classes."""
+    counts = dict(zip(unlike["models"], unlike["rows"] or (), strict=True))
+    classes = sorted({name for of_model in counts.values() for name in of_model})
+    whole = metrics.filter(pl.col("slice").is_null(), pl.col("average").is_null())
+    right = {
+        (model, row_class if metric == "recall" else None, metric): Limited(*number)
+        for metric, model, row_class, *number in whole.filter(
+            pl.col("metric").is_in(["recall", "specificity"])
+        )
+        .select("metric", "model", "class", "value", "low", "high")
+        .iter_rows()
+        if number[0] is not None and number[1] is not None
+    }
+
+    def share_right(model: str, name: str) -> Limited | None:
+        of_two = {"true": "recall", "false": "specificity"}.get(name)
+        key = (model, None, of_two) if of_two else (model, name, "recall")
+        return right.get(key)
+
+    of_pair = [share_right(model, name) for name in classes for model in row["models"]]
+    sizes = [
+        Limited(float(counts[model].get(name, 0))) for name in classes for model in row["models"]
+    ]
+    if any(one is None for one in of_pair):
+        return None
+    return _of_mix("the classes", [one for one in of_pair if one], sizes)
+
+
+def _leaves_nothing(row: ComparisonRow, one: Standardised) -> bool:
+    same_sign = (one.value > 0) == ((row["estimate"] or 0.0) > 0)
+    return not same_sign or one.low <= 0 <= one.high
 
 
 def explained_by_mix(row: ComparisonRow, metrics: pl.DataFrame, slices: pl.DataFrame) -> str | None:
     """What the first slicing whose mix leaves nothing of a difference makes of it, as a reason."""
     estimate = row["estimate"] if row["metric"] in MEANS else None
     for one in standardised(row, metrics, slices) if estimate else ():
-        same_sign = (one.value > 0) == ((estimate or 0.0) > 0)
-        if not same_sign or one.low <= 0 <= one.high:
+        if _leaves_nothing(row, one):
             return _in_words(row, one)
     return None
 
@@ -128,7 +195,7 @@ def _in_words(row: ComparisonRow, one: Standardised) -> str:
         first, second, value, low, high = second, first, -value, -high, -low
     limits = numbers.difference_limits(value, low, high)
     return (
-        f"the models have rows of their own, with other shares of {one.slicing}: with the same "
+        f"{OF_OWN}, with other shares of {one.slicing}: with the same "
         f"mix {bounded(first)} − {bounded(second)} is {numbers.difference(value, low, high)} "
         f"({limits}) in {measure(row['metric'])}"
     )

@@ -16,18 +16,22 @@ from reportgen.spec.gates import Gate, sides_of
 class OwnRows:
     """Models on rows of their own: those that have every row, and the tests of all models.
 
-    A model that lacks the hardest rows has better values than one that is as good and has all.
+    A model that lacks the hardest rows has better values than one that is as good and has all. The
+    truths of models are ``unlike`` where their rows have other shares of classes, or other numbers.
     """
 
     paired: frozenset[str]
     comparisons: pl.DataFrame
+    unlike: frozenset[frozenset[str]] = frozenset()
 
     @classmethod
     def of(cls, results: Results) -> OwnRows | None:
         """Those of a report; None where all models have the same rows."""
         if not results.data.get("unpaired"):
             return None
-        return cls(frozenset(results.data.get("paired_models") or ()), results.comparisons)
+        unlike = (frozenset(one["models"]) for one in results.data.get("unlike_truths", ()))
+        paired = frozenset(results.data.get("paired_models") or ())
+        return cls(paired, results.comparisons, frozenset(unlike))
 
     def objection(self, gate: Gate) -> str | None:
         """Why a difference passes no gate; None where a test decides it, or all rows are shared."""
@@ -44,5 +48,7 @@ class OwnRows:
         pair = pl.col("models").list.set_symmetric_difference(list(models)).list.len() == 0
         tests = self.comparisons.filter(pair, pl.col("slice").is_null(), unit="samples")
         of_metric = tests.filter(metric=metric)
+        if of_metric.is_empty() and frozenset(models) in self.unlike:
+            return False
         decides = tests if of_metric.is_empty() else of_metric
         return "recommended" in decides["recommendation"]

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.comparing.approximation import DRIFTS
 from reportgen.comparing.first_choices import FIRST_CHOICE
-from reportgen.comparing.unlike_mix import explained_by_mix
+from reportgen.comparing.unlike_mix import of_rows_alone
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.folds import SIZES_UNKNOWN
 from reportgen.comparisons.records import lower_is_better
@@ -92,10 +92,11 @@ def _of_tests(results: Results, contest: Contest) -> Untested:
 
 
 def _of_mix(results: Results, rows: Sequence[ComparisonRow]) -> Untested | None:
-    """That the mix of slices explains a difference between models on rows of their own."""
+    """That a difference between models on rows of their own may be one of the rows."""
     for row in rows if results.data.get("unpaired") else ():
-        of_samples = row["unit"] == "samples" and row["reject"]
-        if of_samples and (why := explained_by_mix(row, results.metrics, results.slices)):
+        if row["unit"] != "samples" or row["slice"] is not None or len(row["models"]) != 2:
+            continue
+        if why := of_rows_alone(row, results.metrics, results.slices, results.data):
             return Untested(why, row)
     return None
 

@@ -94,6 +94,15 @@ def _facts() -> Schema:
                 "unlike_rows": _list_of(
                     _object({"models": _list_of(_of(str)), "rows": _of(int), "units": _of(int)})
                 ),
+                "unlike_truths": _list_of(
+                    _object(
+                        {
+                            "models": _list_of(_of(str)),
+                            "rows": _list_of({"type": "object"}) | {"type": ["array", "null"]},
+                            "distance": _of(float | None),
+                        }
+                    )
+                ),
                 "isolated_values": _list_of(_fields(IsolatedValue)),
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
                 "points_of_time": _of(int),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 
@@ -25,6 +25,18 @@ class CommonRows(TypedDict):
     rows: int
     complete: Sequence[str]
     models: Sequence[ValueOnCommonRows]
+
+
+class UnlikeTruths(TypedDict):
+    """Two models on rows of their own whose classes have other shares, or whose truths differ.
+
+    ``rows`` of each class for either model; of numbers null, with the ``distance`` of their
+    distribution functions.
+    """
+
+    models: Sequence[str]
+    rows: Sequence[Mapping[str, int]] | None
+    distance: float | None
 
 
 class UndeclaredSeries(TypedDict):

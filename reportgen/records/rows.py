@@ -17,6 +17,7 @@ from reportgen.records.row_facts import (
     SharesOfPositives,
     UndeclaredSeries,
     UnlikeRows,
+    UnlikeTruths,
 )
 from reportgen.records.slice_tests import PairsBySlice, SliceLevels
 from reportgen.records.threshold_choice import ChoiceRecord, ThresholdRecord
@@ -252,6 +253,7 @@ class DataRecord(TypedDict, total=False):
     identical_rows: int | None
     isolated_values: NotRequired[Sequence[IsolatedValue]]
     unlike_rows: NotRequired[Sequence[UnlikeRows]]
+    unlike_truths: NotRequired[Sequence[UnlikeTruths]]
     counts: NotRequired[bool]
     shares_of_positives: NotRequired[SharesOfPositives]
     same_outputs: Sequence[Sequence[str]] | None

@@ -16,6 +16,7 @@ from reportgen.measuring.slices import label
 from reportgen.measuring.undeclared_groups import grouping_slices, undeclared_groups
 from reportgen.measuring.undeclared_series import undeclared_series
 from reportgen.measuring.unlike_rows import unlike_rows
+from reportgen.measuring.unlike_truths import unlike_truths
 from reportgen.measuring.validation_shares import validation_shares
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
@@ -81,6 +82,8 @@ def _undeclared_record(
         record["isolated_values"] = isolated
     if unlike := unlike_rows(context, alike):
         record["unlike_rows"] = unlike
+    if truths := unlike_truths(context):
+        record["unlike_truths"] = truths
     if (shares := validation_shares(context)) is not None:
         record["shares_of_positives"] = shares
     if predictions.task == "regression" and are_counts(context.rows["truth"]):
