@@ -112,10 +112,18 @@ def best(
     if len(equal) > 1:
         who = several([short(looks_by_model[m]) for m in equal])
         return f"{extreme}: {who}, {_point(lookup.get(metric, order[0]), form)}"
-    verdict = None
+    verdict, other = None, _compared_with(results, tested or metric, order)
     if numbers is None:
-        verdict = differs(results.comparisons, tested or metric, order[:2])
-    return f"{extreme}: {leader}, {value}{_against(short(looks_by_model[order[1]]), verdict)}"
+        verdict = differs(results.comparisons, tested or metric, [order[0], other])
+    return f"{extreme}: {leader}, {value}{_against(short(looks_by_model[other]), verdict)}"
+
+
+def _compared_with(results: Results, metric: str, order: Sequence[str]) -> str:
+    """The model that the first one stands beside: that of the headline, else the second one."""
+    decision = results.decision
+    of_headline = (decision.measure, decision.leader) == (metric, order[0])
+    other = decision.compared_with if of_headline else None
+    return other if other in order[1:] and other is not None else order[1]
 
 
 def _share_of_rows(results: Results, metric: str) -> str:

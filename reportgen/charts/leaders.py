@@ -15,8 +15,10 @@ from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.comparisons.wording import in_sentence
+from reportgen.metric_names import COST
 from reportgen.metrics import METRICS, find
 from reportgen.records import basis
+from reportgen.records.decision import guessing
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
 
@@ -196,6 +198,8 @@ def figures(results: Results) -> list[Figure]:
     measure = decision.measure or ""
     info = find(measure, results.task.name) or METRICS.get(measure)
     label = info.label if info else measure.replace("_", " ")
+    if measure == COST:
+        label = "Cost per row"
     chart = draw(decision, model_styles, label)
     if chart is None:
         return []
@@ -261,7 +265,7 @@ def _subtitle(results: Results, shown: Sequence[RankedModel]) -> str:
         text += " Filled marker: significant difference."
     if _chance(decision) is not None and VALUE in _panels(shown):
         place = " in the left panel" if len(_panels(shown)) > 1 else ""
-        text += f" Dashed line{place}: chance."
+        text += f" Dashed line{place}: {guessing(decision.measure or '')}."
     return text
 
 

@@ -111,7 +111,8 @@ def _headline(results: Results, of: Contests) -> str:
             why = why.replace(open_[0].what, OF_ALL)
         return f"No conclusion on which model is better at any quantile: {why}"
     if len(several) <= MOST_QUANTILES:
-        parts = [_of_one(level, contest) for level, contest in several.items()]
+        digits = together(of).digits_of_values
+        parts = [_of_one(level, contest, digits) for level, contest in several.items()]
         return capitalised("; ".join(parts))
     won = sum(len(c.others("behind")) == len(c.values) - 1 for c in several.values())
     count = numbers.count(len(several))
@@ -126,18 +127,18 @@ def _are_alike(contest: Contest) -> bool:
     return len(contest.tied) + 1 == len(contest.values)
 
 
-def _of_one(level: float, contest: Contest) -> str:
-    """Which model is better at a quantile, and by how much."""
+def _of_one(level: float, contest: Contest, digits: int) -> str:
+    """Which model is better at a quantile, and by how much; values have the table's decimals."""
     where, leader = quantile_in_words(level), bounded(contest.leader)
     if not contest.tests and _are_alike(contest):
         alike = form.names_or([contest.leader, *contest.tied])
-        value = form.model_value(contest.values[contest.leader], contest.digits_of_values)
+        value = form.model_value(contest.values[contest.leader], digits)
         return f"{where}: {alike} have the same pinball loss, {value}"
     if not contest.tests:
         return f"{where}: no test of the models is recommended"
     behind, rest = contest.others("behind"), contest.others("level", "equivalent", "not compared")
     if rest:
-        value = form.model_value(contest.values[contest.leader], contest.digits_of_values)
+        value = form.model_value(contest.values[contest.leader], digits)
         level_with = f"no significant difference from {form.names_or(rest)}"
         return f"{where}: {leader} has the lowest pinball loss, {value}, {level_with}"
     difference = contest.difference(contest.leader, behind[0]) if len(behind) == 1 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -120,7 +120,16 @@ class _Printed:
                 (other.highest, other.highest_value),
             )
         ]
-        return decimals.shared((end.value, end.low, end.high) for end in ends)
+        digits = decimals.shared((end.value, end.low, end.high) for end in ends)
+        apart = (abs(end - other) for end, other in self._ends_of(gap))
+        least = min((one for one in apart if one >= 10.0 ** -(digits + 2)), default=1.0)
+        return digits + sum(least < 10.0**-more for more in (digits, digits + 1))
+
+    def _ends_of(self, gap: Gap) -> Iterator[tuple[float, float]]:
+        """The values at the ends of all gaps of a measure, that decimals are to keep apart."""
+        for other in self.gaps:
+            if (other.metric, other.average) == (gap.metric, gap.average):
+                yield other.lowest_value, other.highest_value
 
     def _end(self, gap: Gap, label: str, value: float) -> lookup.Number:
         """The number at one end; of equalised odds that of the measure with the larger gap."""

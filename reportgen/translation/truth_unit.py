@@ -29,7 +29,10 @@ _BIAS = "mean error"
 _POWERS = {1: "", 2: "²"}
 _DIFFERS = re.compile(r" (?:higher|lower)\b")
 _AHEAD_BY = re.compile(r" by |显著领先")
-_BETWEEN = r" | of | by | of [^.,;:]{1,60} is | 为 | ?显著领先 "
+_BETWEEN = (
+    r" | within (?:a margin of |the margin of )?| ?在(?:界值)? ?"
+    r"| of | by | of [^.,;:]{1,60} is | 为 | ?显著领先 "
+)
 """What stands between a measure and its number, such as the model that it is of."""
 _POINTS = "percentage points", "个百分点"
 """What a difference of percentages is in, in English and in Chinese."""
