@@ -29,6 +29,7 @@ from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.opposed_list import is_opposed
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
+from reportgen.concluding.reversed_scores import reversed_model
 from reportgen.concluding.same_ranking import useful_by_area
 from reportgen.concluding.undeclared_column import with_open_gates
 from reportgen.concluding.units_needed import units_needed
@@ -347,7 +348,8 @@ def _relation(  # one per thing that decides
     if compared_with is None:
         return "no conclusion" if no_test else "single"
     relation = _of_several(contest, leader, compared_with, baseline)
-    return "no conclusion" if relation == "ahead" and is_opposed(results, contest) else relation
+    open_ = is_opposed(results, contest) or reversed_model(results, contest) is not None
+    return "no conclusion" if relation == "ahead" and open_ else relation
 
 
 def _of_several(

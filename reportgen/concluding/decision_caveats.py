@@ -15,6 +15,7 @@ from reportgen.concluding import (
     constrained_thresholds,
     identical_models,
     reference_changes,
+    reversed_scores,
     same_ranking,
     single_errors,
 )
@@ -94,6 +95,13 @@ MANY_ALIKE = 5
 """From so many models on the limits of the best one hold its true value too rarely."""
 
 
+WITH_FURTHER = (
+    *("no_valid_test", "needs_no_test", "undone_by_column", "reversed_scores"),
+    OPPOSED.code,
+)
+"""What takes the conclusion away and leaves all else that limits the results to be said."""
+
+
 def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> Iterator[Caveat]:
     """What limits the conclusion or takes it away."""
     decision = results.decision
@@ -118,7 +126,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
             of_data = tuple(one for one in of_data if one.code != "unpaired")  # the headline's
         if sets_needed(without_conclusion(results, contest), results):
             of_data = tuple(one for one in of_data if one.code != "few_units")
-        if why.code not in ("no_valid_test", "needs_no_test", "undone_by_column", OPPOSED.code):
+        if why.code not in WITH_FURTHER:
             yield from of_data
             yield from claim_verdicts.of_models(results)
             return
@@ -202,8 +210,9 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
         return Caveat("different_quantities", "severe", text)
     if contest.common is not None or is_opposed(results, contest):
         return OPPOSED if contest.common is None else Caveat("rare_class", "severe", COSTS_DECIDE)
-    if (of_column := undone(results, contest)) is not None:
-        return of_column
+    why_not = reversed_scores.caveat(results, contest) or undone(results, contest)
+    if why_not is not None:
+        return why_not
     if len(contest.values) == 1 and contest.infinite:
         text = (
             f"No test of {contest.what} is needed: any finite loss is lower than an infinite one."

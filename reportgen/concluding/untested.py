@@ -14,6 +14,7 @@ from reportgen.comparisons import TESTS
 from reportgen.comparisons.folds import SIZES_UNKNOWN
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined, measure
+from reportgen.concluding import reversed_scores
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.class_order import closer
 from reportgen.concluding.contest import Contest
@@ -61,6 +62,7 @@ class Untested:
 def without_conclusion(results: Results, contest: Contest) -> Untested:
     """The reason that no test of the models is recommended."""
     reason = takes_away(results.data, contest.measure) or different_quantities(results.data)
+    reason = reason or reversed_scores.reason(results, contest)
     if reason:
         return Untested(reason)
     if contest.common is not None or evaluation_of(results.data).get("unidentified_repeats"):
