@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -113,7 +115,22 @@ def difference_of(
             sign * row["value"],
             None if ends is None else (ends[0], ends[1]),
             row["basis"],
-            allows_time=in_order(row["interval"]) or row["basis"] == "data sets",
+            allows_time=in_order(row["interval"])
+            or row["basis"] == "data sets"
+            or _is_of_recommended_folds(row, metric, comparisons),
         )
     is_mean = average == MEAN_OVER_FOLDS
     return over_data_sets(sides, comparisons) if is_mean else None
+
+
+def _is_of_recommended_folds(
+    row: Mapping[str, Any], metric: str, comparisons: pl.DataFrame | None
+) -> bool:
+    """Whether a mean over folds is that of a recommended test, whose limits page one has."""
+    if comparisons is None or row["basis"] != "mean over folds":
+        return False
+    pair = pl.col("models").list.set_symmetric_difference(list(row["models"])).list.len() == 0
+    tests = comparisons.filter(
+        pair, pl.col("slice").is_null(), pl.col("unit").is_in(["folds", "repeats"]), metric=metric
+    )
+    return "recommended" in tests["recommendation"]
