@@ -33,6 +33,7 @@ from reportgen.comparisons.probability_losses import (
     losses_of_classes,
     of_row_losses,
 )
+from reportgen.comparisons.rank_exchanges import BY_RANKS
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import WEIGHTED, EvaluationContext, TestSettings
 from reportgen.metric_names import joined, parted
@@ -203,7 +204,10 @@ def rowwise(
     if context.groups is not None:
         group, first = "group", first.with_columns(group=context.rows["group"])
     expression = metric.expression(**settings)
-    pair = RowwisePair(first, second, expression, metric.bounds, group)
+    exchanged, most = BY_RANKS.get(metric.name, (None, None))
+    if most is not None and first.height > most:
+        exchanged = None
+    pair = RowwisePair(first, second, expression, metric.bounds, group, exchanged)
     records = of_pair(context, question, pair)
     if metric.deviance is None or records[0].undefined:
         return records

@@ -18,6 +18,7 @@ from scipy.sparse import coo_array
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.model_pair import Draws, batches, units_of
+from reportgen.comparisons.rank_exchanges import Exchanged
 from reportgen.resampling import bootstrap_rows
 from reportgen.resampling.bootstrap_outcomes import DifferenceOutcome, Outcome, first_difference
 from reportgen.resampling.bootstrap_outcomes import table as outcomes
@@ -131,7 +132,7 @@ class RowwisePair:
     """Two models whose measure is an expression over rows, which are in one order.
 
     ``group`` names what rows belong together, a column of the first frame: they
-    are drawn and exchanged together.
+    are drawn and exchanged together. ``exchanged`` gives the differences of a measure of ranks.
     """
 
     first: pl.DataFrame
@@ -139,6 +140,7 @@ class RowwisePair:
     expression: pl.Expr
     bounds: tuple[float, float]
     group: str | None = None
+    exchanged: Exchanged | None = None
 
     @property
     def size(self) -> int:
@@ -207,7 +209,17 @@ class RowwisePair:
             swap = random.random((count, number)) < 0.5
             if groups is not None:
                 swap = swap[:, groups.code]
-            yield self._values(np.stack([rows + self.size * swap, rows + self.size * ~swap]))
+            if self.exchanged is not None:
+                yield self.exchanged(*self._pairs, swap)
+            else:
+                yield self._values(np.stack([rows + self.size * swap, rows + self.size * ~swap]))
+
+    @property
+    def _pairs(self) -> tuple[Floats, Floats, Floats]:
+        """The truth and both estimates."""
+        columns = self.first["truth"], self.first["estimate"], self.second["estimate"]
+        truth, first, second = (c.cast(pl.Float64).to_numpy() for c in columns)
+        return truth, first, second
 
     def _values(self, index: npt.NDArray[np.int64]) -> Floats:
         """Differences by replicate; index by side, replicate and row into both frames."""

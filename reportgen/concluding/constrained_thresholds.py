@@ -9,9 +9,10 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.result_caveats import clear_difference
+from reportgen.metrics import needs_threshold
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import OTHER_FITS, SAME_ROWS, ModelRecord
+from reportgen.records.rows import OTHER_FITS, SAME_ROWS, VALIDATION_ROWS, ModelRecord
 from reportgen.records.threshold_choice import ChoiceRecord, LimitRecord
 from reportgen.spec.gates import compare
 from reportgen.text import numbers
@@ -49,6 +50,26 @@ def of_limits(results: Results) -> Iterator[Caveat]:
     if choice and len(order) > 1 and not missing:
         sentences.append(_leader(results, choice["metric"], values, order, lower=lower))
     yield Caveat("constrained_threshold", "moderate", " ".join(sentences))
+
+
+def of_validation(results: Results, measure_of: str) -> Iterator[Caveat]:
+    """That a model leads at thresholds which validation rows chose: others would choose others.
+
+    Models that rank alike then differ in cost by the chance of two choices: a test on enough rows
+    finds it, and is right for these thresholds alone (``tests.simulations.validated_thresholds``).
+    """
+    if results.decision.relation != "ahead" or not needs_threshold(measure_of):
+        return
+    roles = [model.get("threshold_role") for model in results.data["models"]]
+    if VALIDATION_ROWS not in roles:
+        return
+    count = (results.data.get("roles") or {}).get("validation")
+    rows = "validation rows" if count is None else f"{numbers.count(count)} validation rows"
+    text = (
+        f"The difference is that of the thresholds which {rows} chose; others would choose other "
+        "thresholds, and models that rank alike may change places."
+    )
+    yield Caveat("validated_thresholds", "moderate", text)
 
 
 def _choice_of(model: ModelRecord) -> ChoiceRecord | None:

@@ -241,6 +241,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     decision, leader = results.decision, contest.leader
     compared = _compares(decision)
     yield from constrained_thresholds.of_limits(results)
+    yield from constrained_thresholds.of_validation(results, contest.measure)
     yield from read_one_by_one(results)
     yield from reference_changes.since_reference(results)
     outweighing = list(single_errors.outweighing(results))
