@@ -371,21 +371,8 @@ def _at_chance(
                 if contest is not None and contest.basis == "mean over folds" and not of_class:
                     text = _over_parts(text, contest.measure, data)
                 if worse and name == "auc" and not of_class:
-                    yield _runs_backwards(f"{text[:-1]}: {backwards(data)}.", alike, contest)
-                else:
-                    yield Caveat("at_chance", "moderate", text)
-
-
-def _runs_backwards(text: str, rows: Sequence[AtChance], contest: Contest | None) -> Caveat:
-    """Scores that may run the wrong way: if turned they would lead, nothing is concluded."""
-    lowest = min(rows, key=lambda row: row.value)
-    turned = 1 - lowest.value
-    if contest is None or contest.measure != "auc" or len(contest.values) < 2:
-        return Caveat("at_chance", "moderate", text)
-    if turned <= contest.values[contest.leader].value:
-        return Caveat("at_chance", "moderate", text)
-    would_lead = f"{bounded(lowest.model)} would have the highest AUC, {numbers.number(turned)}."
-    return Caveat("at_chance", "severe", f"{text} The other way round {would_lead}")
+                    text = f"{text[:-1]}: {backwards(data)}."
+                yield Caveat("at_chance", "moderate", text)
 
 
 def _over_parts(text: str, name: str, data: DataRecord) -> str:
