@@ -280,11 +280,19 @@ CONCENTRATED, MANY = 0.5, 100
 """Rows of which fewer than this share are worth as many of equal weight, and how many suffice."""
 
 
+LIKE_COUNTS = (
+    "The weights are whole numbers, and are taken as weights of sampled rows: each row is one "
+    "observation. If they are counts, repeat each row as often; limits are then narrower."
+)
+
+
 def concentrated_weights(results: Results) -> Iterator[Caveat]:
     """What page one says where weights are uneven: of the class that is worth least."""
     weights = results.data.get("weights")
     if weights is None:
         return
+    if weights.get("whole_numbers"):
+        yield Caveat("weights_like_counts", "moderate", LIKE_COUNTS)
     rows, worth, of = results.data["rows_evaluated"], weights["effective"], ""
     part, least = weights["part"], weights["part_effective"]
     sizes = class_sizes(results.data)

@@ -196,13 +196,15 @@ class WeightsRecord(TypedDict):
     """Weights of rows: ``effective`` is how many of equal weight they are worth, (Σw)²/Σw² (Kish).
 
     ``part`` is the class that is worth least; null where the truth is no class. ``rows_of_zero``
-    are left out of the rows that are evaluated; null where they are too few to be counted.
+    are left out of the rows that are evaluated; null where they are too few to be counted. Weights
+    that are ``whole_numbers``, of which most are above 1, may be counts.
     """
 
     rows_of_zero: int | None
     effective: float
     part: str | None
     part_effective: float | None
+    whole_numbers: NotRequired[bool]
 
 
 class DataRecord(TypedDict, total=False):

@@ -118,6 +118,9 @@ def weights_record(context: EvaluationContext) -> WeightsRecord | None:
         "part": None,
         "part_effective": None,
     }
+    whole = (weight == weight.floor()).all() & (weight.median() > 1) & (weight.n_unique() > 1)
+    if rows.select(whole).item():
+        record["whole_numbers"] = True
     if task.two_classes or task.several_classes:
         two = (predictions.negative, predictions.positive)
         by_class = rows.group_by(pl.col("truth").cast(pl.Int64)).agg(worth=worth)
