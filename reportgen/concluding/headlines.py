@@ -125,7 +125,8 @@ def _is_equivalent(results: Results, contest: Contest, name: str) -> bool:
 def text(results: Results, contest: Contest) -> str:
     """The sentences below the headline: the test, the other models, what is ruled out."""
     if results.decision.relation == "no conclusion":
-        said = contest.measure != "auc" and same_ranking.all_alike(results, contest)
+        of_headline = contest.measure != "auc" or not contest.tied
+        said = of_headline and same_ranking.all_alike(results, contest)
         said = said or alone_finite(results, contest)
         if is_opposed(results, contest):
             return _of_opposed(results, contest)
@@ -220,7 +221,9 @@ def _from_rivals(results: Results, contest: Contest) -> str:
 def _other_models(results: Results, contest: Contest) -> Iterator[str]:
     """How the models that the headline does not name stand to the leader."""
     leader = bounded(contest.leader)
-    behind = [m for m in contest.others("behind") if m != results.decision.compared_with]
+    beyond = margins.beyond_margin(results, contest) if results.decision.baseline is None else ()
+    stated = (results.decision.compared_with, *beyond)
+    behind = [m for m in contest.others("behind") if m not in stated]
     level = [
         m for m in contest.others("level", "equivalent") if m != results.decision.compared_with
     ]

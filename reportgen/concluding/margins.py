@@ -213,6 +213,7 @@ def _not_established(results: Results, contest: Contest) -> Iterator[str]:
     Of models that are significantly better, and of those within the margin, nobody asks it.
     """
     reference = contest.reference(contest.leader, results.decision.baseline)
+    margin = results.decision.margin
     asked = "equivalence" if results.decision.baseline is None else "non_inferiority"
     rows = [
         row
@@ -221,7 +222,7 @@ def _not_established(results: Results, contest: Contest) -> Iterator[str]:
         and reference in row["models"]
         and frozenset(row["models"]) not in contest.within
         and contest.standing(_other_than(reference, row), reference) != "ahead"
-        and _other_than(reference, row) not in beyond_margin(results, contest)
+        and not is_beyond(contest.difference(_other_than(reference, row), reference), margin)
     ]
     if len(rows) == 1:
         yield rows[0]["verdict"]
@@ -235,14 +236,23 @@ def _not_established(results: Results, contest: Contest) -> Iterator[str]:
 
 
 def beyond_margin(results: Results, contest: Contest) -> list[str]:
-    """The models that are worse than the declared baseline by more than the margin."""
+    """The models that are worse than the baseline by more than the margin, else than the leader.
+
+    Without the one that the headline says so of.
+    """
     baseline, margin = results.decision.baseline, results.decision.margin
+    reference = contest.leader if baseline is None else baseline
     return [
         name
         for name in contest.order
-        if baseline is not None and contest.standing(name, baseline) == "behind"
-        if is_beyond(contest.difference(name, baseline), margin)
+        if contest.standing(name, reference) == "behind"
+        if is_beyond(contest.difference(name, reference), margin)
+        if baseline is not None or not _in_headline(results, name)
     ]
+
+
+def _in_headline(results: Results, name: str) -> bool:
+    return results.decision.relation == "ahead" and name == results.decision.compared_with
 
 
 def _other_than(model: str, row: ComparisonRow) -> str:

@@ -77,6 +77,30 @@ def test_a_model_that_is_worse_by_more_than_the_margin_is_not_said_to_be_behind_
     assert "cheap is significantly behind old" not in sentence
 
 
+def test_without_a_baseline_too_a_model_is_worse_by_more_than_the_margin():
+    truth, score = signal(600)
+    near = score + 0.4 * np.random.default_rng(1).normal(size=600)
+    cheap = score + 2 * np.random.default_rng(2).normal(size=600)
+    scores = {"first": score, "near": near, "cheap": cheap}
+    results = compared(scores, truth, comparisons={"margin": 0.01})
+    sentence = results.decision.sentence
+
+    assert "cheap is worse than first by more than the margin of 0.01." in sentence
+    assert "significantly ahead of cheap" not in sentence
+    assert "Equivalence of first and near in AUC within 0.01 is not established" in sentence
+    assert "cheap to first" not in sentence
+
+
+def test_models_that_rank_alike_but_for_rounding_have_no_first_one_below_the_headline():
+    truth, score = signal(300)
+    given = 1 / (1 + np.exp(-score))
+    over = np.round(1 / (1 + np.exp(-1.8 * score)), 4)
+    decision = compared({"a": np.round(given, 4), "b": over}, truth, threshold=0.5).decision
+
+    assert " rank the rows and decide alike (AUC 0." in decision.headline
+    assert decision.sentence == ""
+
+
 def test_models_without_an_id_have_one_reason_and_what_to_declare():
     truth, score = signal(200)
     frame = {"y": np.tile(truth, 2), "m": np.repeat(["a", "b"], 200)}
