@@ -13,7 +13,7 @@ from reportgen.comparing.differences import resolved_differences
 from reportgen.concluding.gates import NumbersOfGates, evaluate_gates
 from reportgen.delivery.junit import with_interval
 from reportgen.errors import UndefinedError
-from reportgen.measuring.no_interval import OFF
+from reportgen.measuring.no_interval import COUNTED, OF_CHOICE, OFF, UNSTABLE
 from reportgen.results import Results, typed
 from reportgen.sections import gates
 from reportgen.tables import (
@@ -38,7 +38,7 @@ def number(metric: str, model: str, value, low, high, **more) -> dict:
         "value": value,
         "low": low,
         "high": high,
-        "no_interval": OFF if low is None and value is not None else None,
+        "no_interval": OF_CHOICE if low is None and value is not None else None,
         **more,
     }
 
@@ -239,7 +239,7 @@ def test_a_number_without_a_value_ends_the_build_and_every_such_gate_is_told(res
     assert messages == [
         "rules.precision >= 0.5: precision of rules is undefined (no predicted positives)",
         "forest.recall.low >= 0.5: recall of forest has no interval "
-        "(it needs resampling, and bootstrap.replicates is 0)",
+        "(no limits are computed for decisions of least expected cost)",
         "forest.nothing > 0: nothing of forest is not in the results",
     ]
 
@@ -309,3 +309,15 @@ def test_gates_on_errors_of_slices_read_limits_as_those_on_all_rows_do():
     assert all(gate["observed"] < 0.95 < gate["high"] for gate in gates)
     north = alone.metrics.filter(metric="mean_absolute_error").row(0, named=True)
     assert (gates[0]["low"], gates[0]["high"]) == pytest.approx((north["low"], north["high"]))
+
+
+@pytest.mark.parametrize("reason", [OFF, COUNTED, UNSTABLE])
+def test_a_number_whose_limits_data_or_settings_take_away_passes_no_gate(results, reason):
+    """Else a switch would: without resampled rows a gate would pass that their limits leave open."""
+    why = pl.when(pl.col("metric") == "recall", pl.col("low").is_null()).then(pl.lit(reason))
+    metrics = results.metrics.with_columns(no_interval=why.otherwise("no_interval"))
+    gates = ["forest.recall >= 0.92", "forest.recall - logistic.recall > -0.01", "forest.auc > 0.9"]
+    judged = judge([*gates, "forest.recall >= 0.99"], replace(results, metrics=metrics))
+
+    assert judged["state"].to_list() == ["inconclusive"] * 2 + ["pass", "fail"]
+    assert judged["why"][0] == f"the number has no interval: {reason}"

@@ -12,7 +12,7 @@ from reportgen.comparisons import LONG_RUN
 from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
-from reportgen.measuring.no_interval import COUNTED, ROWS_COUNTED
+from reportgen.measuring.no_interval import NEVER
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import follows_prevalence
@@ -47,10 +47,13 @@ def of_many_fits(gate: Gate, metrics: pl.DataFrame) -> str | None:
     return next((r for r in _reasons(gate, metrics) if r == OF_MANY_FITS), None)
 
 
-def of_counted_rows(gate: Gate, metrics: pl.DataFrame) -> str | None:
-    """Why a number without limits meets no gate, where it has limits if rows are read."""
-    counted = (r for r in _reasons(gate, metrics) if r in (COUNTED, ROWS_COUNTED))
-    return next((f"the number has no interval: {reason}" for reason in counted), None)
+def without_interval(gate: Gate, metrics: pl.DataFrame) -> str | None:
+    """Why a number without limits meets no gate, where it has some in other data or settings.
+
+    Else what takes the limits away, a switch or too few rows, would let a gate pass.
+    """
+    lacking = (r for r in _reasons(gate, metrics) if r not in NEVER)
+    return next((f"the number has no interval: {reason}" for reason in lacking), None)
 
 
 def _reasons(gate: Gate, metrics: pl.DataFrame) -> list[str]:

@@ -43,11 +43,11 @@ from reportgen.concluding.gate_reasons import (
     at_chosen_threshold,
     in_time,
     is_of_one_model,
-    of_counted_rows,
     of_many_fits,
     of_other_shares,
     of_these_sets,
     over_few_sets,
+    without_interval,
 )
 from reportgen.concluding.gates_on_own_rows import OwnRows
 from reportgen.concluding.values_in_use import InUse
@@ -186,9 +186,6 @@ def _by_slice(gate: Gate, numbers: NumbersOfGates) -> list[GateRow]:
         whole = of_slice.with_columns(slice=pl.lit(None, pl.String))
         try:
             row = _row(gate, replace(numbers, metrics=whole, timed=False, comparisons=None))
-            why = _without_limits(gate, whole, numbers.metrics)
-            if row["state"] == "pass" and row["low"] is None and why is not None:
-                row["state"], row["why"] = "inconclusive", why
         except NoValueError as missing:
             row = record(gate.text, why=str(missing), basis=str(numbers.of_rows))
         rows.append(row | {"slice": one["slice"]})
@@ -198,18 +195,6 @@ def _by_slice(gate: Gate, numbers: NumbersOfGates) -> list[GateRow]:
     if why is not None:
         rows.append(record(gate.text, why=why, basis=str(numbers.of_rows)))
     return rows
-
-
-def _without_limits(gate: Gate, of_slice: pl.DataFrame, metrics: pl.DataFrame) -> str | None:
-    """Why a slice without limits, such as one of one group, passes no gate; all rows have them."""
-    for side in sides_of(gate):
-        keys = {"metric": side.metric, "model": side.model}
-        in_slice = of_slice.filter(pl.col("slice").is_null(), **keys)
-        of_all = metrics.filter(pl.all_horizontal(pl.col("slice", "class").is_null()), **keys)
-        if in_slice["low"].is_null().all() and of_all["low"].is_not_null().any():
-            reasons = in_slice["no_interval"].drop_nulls().to_list()
-            return f"the slice has no interval: {reasons[0]}" if reasons else None
-    return None
 
 
 def _as_printed(gate: Gate, numbers: NumbersOfGates) -> Gate:
@@ -313,7 +298,7 @@ def _objections(
         numbers.too_unequal if limited_by == "groups" else None,
         in_time(gate, numbers.comparisons) if numbers.timed and not allows_time else None,
         against_test(gate, numbers.comparisons) if numbers.timed else None,
-        of_counted_rows(gate, numbers.metrics),
+        without_interval(gate, numbers.metrics) if limited_by is None else None,
         over_few_sets(gate, numbers.comparisons),
         of_these_sets(gate) if numbers.of_data_sets and limited_by else None,
         numbers.own_rows.objection(gate) if numbers.own_rows else None,

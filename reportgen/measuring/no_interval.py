@@ -42,6 +42,9 @@ TOO_FEW = "{} rows are too few for limits"
 AT_BOUND = "the value is at its bound"
 ONE_ROW = "there is a single row"
 
+NEVER = frozenset({COUNT, OF_MAXIMUM, OF_CHOICE, OF_AVERAGE, TWICE, *UNFIT.values()})
+"""Reasons that hold whatever the data and the settings are: such a measure has no limits."""
+
 FEW_ROWS = 10
 """Fewer say too little of what resampled ones would vary by."""
 

@@ -79,7 +79,7 @@ def _of_class(
     if total <= 0:
         return 0.0, 0.0, 0.0
     of_errors, squares_of_errors = float(costs[wrong].sum()), float(np.square(costs[wrong]).sum())
-    mean, share = total / size, of_errors / total
+    mean, share = total / size, min(of_errors / total, 1.0)  # sums in another order
     costlier = squares_of_errors / of_errors * total / squares if of_errors > 0 else 1.0
     worth = total**2 / squares / max(costlier, 1.0) / repeats
     least, most = wilson_limits(share * worth, worth, confidence)

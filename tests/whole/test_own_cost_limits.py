@@ -80,3 +80,13 @@ def test_rows_of_weight_2_count_as_rows_that_stand_twice_but_for_their_number():
         *(np.repeat(one, 2) for one in (possible, wrong, positive, ones)), repeats=2
     )
     assert returned == pytest.approx(weighted)
+
+
+def test_a_model_that_is_wrong_in_every_row_of_a_class_has_limits():
+    """Sums in another order are more than all by a rounding error."""
+    random = np.random.default_rng(4)
+    for _ in range(200):
+        possible = random.lognormal(size=60)
+        positive = random.random(60) < 0.4
+        low, high = own_cost_limits(possible, positive, positive, np.ones(60))
+        assert 0 <= low < possible[positive].sum() / 60 < high
