@@ -290,6 +290,7 @@ MODULES = (
     "multiclass_information",
     "multilabel",
     "regression",
+    "regression_quantiles",
     "regression_gains",
     "regression_correlation",
     "regression_intervals",

@@ -1,4 +1,4 @@
-"""Prediction intervals and quantiles of regression models: coverage, width, and both in one score.
+"""Prediction intervals of regression models: coverage, width, and both in one score.
 
 ``low`` and ``high`` are the ends of the prediction interval of each row.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.metrics.aggregates import mean
-from reportgen.metrics.pairs import ESTIMATE, TRUTH, error_metric
+from reportgen.metrics.pairs import TRUTH, error_metric
 from reportgen.metrics.registry import REGISTRY
 
 
@@ -70,24 +70,6 @@ def interval_loss(truth: pl.Expr, low: pl.Expr, high: pl.Expr, level: float) -> 
     """The Winkler score of a row."""
     outside = (low - truth).clip(0) + (truth - high).clip(0)
     return high - low + 2 / (1 - level) * outside
-
-
-@error_metric(
-    "Quantile coverage",
-    bounds=(0, 1),
-    better=None,
-    undefined="the estimates are not declared as quantiles",
-    core=True,
-    proportion=True,
-    aspect="quantile",
-)
-def quantile_coverage() -> pl.Expr:
-    """Proportion of rows whose true value is at or below the estimate of a quantile.
-
-    Formula: Σ 1(y ≤ f) / n.
-    Reference: Kupiec (1995), doi:10.3905/jod.1995.407942.
-    """
-    return mean((TRUTH <= ESTIMATE).cast(pl.Float64))
 
 
 OF_INTERVALS = tuple(m.name for m in REGISTRY["regression"].values() if m.aspect == "interval")

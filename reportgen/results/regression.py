@@ -36,8 +36,8 @@ from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metric_names import WINKLER_SCORE
 from reportgen.metrics import REGISTRY
-from reportgen.metrics.regression import quantile_loss
 from reportgen.metrics.regression_intervals import OF_INTERVALS, interval_loss
+from reportgen.metrics.regression_quantiles import quantile_loss
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.records.rows import ModelOutput, ModelRecord
