@@ -313,7 +313,7 @@ def test_gates_on_errors_of_slices_read_limits_as_those_on_all_rows_do():
 
 @pytest.mark.parametrize("reason", [OFF, COUNTED, UNSTABLE])
 def test_a_number_whose_limits_data_or_settings_take_away_passes_no_gate(results, reason):
-    """Else a switch would: without resampled rows a gate would pass that their limits leave open."""
+    """Else a switch would: a gate would pass that the limits of resampled rows leave open."""
     why = pl.when(pl.col("metric") == "recall", pl.col("low").is_null()).then(pl.lit(reason))
     metrics = results.metrics.with_columns(no_interval=why.otherwise("no_interval"))
     gates = ["forest.recall >= 0.92", "forest.recall - logistic.recall > -0.01", "forest.auc > 0.9"]
