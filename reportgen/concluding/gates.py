@@ -20,6 +20,8 @@ that is not recommended do not: the gate then is as open as the conclusion.
 Where rows come in groups that are too few and too unequal for limits by group, none passes by
 them; a slice without limits, where all rows have them, passes none either.
 
+A difference of models on rows of their own is open where no test of it is recommended.
+
 A number at a threshold that these rows chose is optimistic: it passes by limits that hold for
 every threshold, and not without limits.
 """
@@ -247,7 +249,7 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
     if state == "pass":
         why = next(_objections(gate, numbers, limited_by, allows_time=allows_time), None)
         state = "pass" if why is None else "inconclusive"
-    against = of_many_fits(gate, numbers.metrics) or of_other_shares(gate, numbers.shares)
+    against = next(_against_either(gate, numbers), None)
     if state != "inconclusive" and against:
         state, why = "inconclusive", against
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
@@ -290,6 +292,16 @@ def _in_use(gate: Gate, numbers: NumbersOfGates) -> GateRow | None:
     }
 
 
+def _against_either(gate: Gate, numbers: NumbersOfGates) -> Iterator[str]:
+    """What leaves a gate open, whether its limits meet it or miss it."""
+    reasons = [
+        of_many_fits(gate, numbers.metrics),
+        of_other_shares(gate, numbers.shares),
+        numbers.own_rows.objection(gate) if numbers.own_rows else None,
+    ]
+    yield from filter(None, reasons)
+
+
 def _objections(
     gate: Gate, numbers: NumbersOfGates, limited_by: str | None, *, allows_time: bool
 ) -> Iterator[str]:
@@ -301,7 +313,6 @@ def _objections(
         without_interval(gate, numbers.metrics) if limited_by is None else None,
         over_few_sets(gate, numbers.comparisons),
         of_these_sets(gate) if numbers.of_data_sets and limited_by else None,
-        numbers.own_rows.objection(gate) if numbers.own_rows else None,
     ]
     yield from filter(None, reasons)
 

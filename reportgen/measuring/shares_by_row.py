@@ -35,7 +35,7 @@ class GroupedShares:
     weight: str | None = None
 
     def counted(self, model: str, metric: str) -> tuple[Flags, Flags]:
-        """Which rows a share counts, and which it is of.
+        """Which rows a share counts, and which it is of: of those that the model has.
 
         Raises ValueError where the measure is not a proportion of rows.
         """
@@ -43,15 +43,14 @@ class GroupedShares:
         if definition is None:
             raise ValueError(f"{metric} is not a proportion of rows")
         if TASKS[definition.task].two_classes and self.rows.schema["truth"] == pl.Boolean:
-            cells = self.rows.select(
-                _cell(is_error).replace_strict(cells_of(definition))
-            ).to_series()
+            cell = pl.when(is_error.is_not_null()).then(_cell(is_error))
+            cells = self.rows.select(cell.replace_strict(cells_of(definition))).to_series()
             inside = cells.is_not_null().to_numpy()
             return cells.fill_null(value=False).to_numpy(), inside
-        successes = self.rows.select(
+        right = self.rows.select(
             ~is_error if definition.better == "higher" else is_error
         ).to_series()
-        return successes.to_numpy(), np.ones(len(successes), np.bool_)
+        return right.fill_null(value=False).to_numpy(), right.is_not_null().to_numpy()
 
     def share(self, model: str, metric: str) -> tuple[Flags, Groups, Floats | None]:
         """Whether each row that a share is of is counted; groups and weights of these rows."""

@@ -102,3 +102,47 @@ def test_errors_of_unlike_numbers_are_not_compared(times, relation):
     assert results.decision.relation == relation
     assert ("true values are not alike" in results.decision.headline) == (times > 1)
     assert not without_chinese(results, [results.decision.headline])
+
+
+@pytest.mark.parametrize(
+    "gate", ["v1.accuracy - v2.accuracy >= 0", "v2.accuracy - v1.accuracy >= 0"]
+)
+def test_a_gate_on_what_may_be_the_mix_neither_passes_nor_fails(gate):
+    results = reportgen.evaluate({**SPEC, "gates": [gate]}, versions((0.35, 0.1)))
+
+    assert results.gates["state"].to_list() == ["inconclusive"]
+
+
+@pytest.mark.parametrize(
+    "columns", [{"id": "id", "group": "g"}, {"id": "id", "group": "g", "weight": "w"}]
+)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_claims_are_tested_on_the_rows_that_a_model_has(columns, classes):
+    """Each of three models is right in half of its rows: rows of others are no successes."""
+    random, rows = np.random.default_rng(6), 240
+    parts = []
+    for name in ("v1", "v2", "v3"):
+        truth = random.integers(0, classes, rows)
+        predicted = np.where(random.random(rows) < 0.5, truth, (truth + 1) % classes)
+        parts.append(
+            pl.DataFrame(
+                {
+                    "id": [f"{name}{i}" for i in range(rows)],
+                    "version": name,
+                    "y": [f"c{k}" for k in truth],
+                    "p": [f"c{k}" for k in predicted],
+                    "g": [f"{name}{i // 4}" for i in range(rows)],
+                    "w": random.choice([1.0, 1.5], rows),
+                }
+            )
+        )
+    two = {"positive": "c1"} if classes == 2 else {}
+    claims = {"comparisons": {"claims": ["v1.accuracy >= 0.7"]}}
+    results = reportgen.evaluate({**SPEC, **two, **claims, "columns": columns}, pl.concat(parts))
+    [claim] = results.comparisons.filter(pl.col("models").list.len() == 1).to_dicts()
+    value = results.metrics.filter(
+        pl.col("slice").is_null(), pl.col("average").is_null(), metric="accuracy", model="v1"
+    )["value"].item()
+
+    assert claim["estimate"] == pytest.approx(value)
+    assert claim["p_value"] < 0.001
