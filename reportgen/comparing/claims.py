@@ -16,7 +16,7 @@ from reportgen.intervals import ModifiedWilson
 from reportgen.measuring.context import WEIGHTED, TestSettings
 from reportgen.measuring.generalisation import ERRORS
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.metric_names import joined
+from reportgen.metric_names import joined, parted
 from reportgen.metrics import find
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import rows_of
@@ -64,7 +64,8 @@ def claimed(
         against = REFUTED_BY[claim.op]
         values = _values(parts, model, name)
         if evaluation.resampled and values is not None:
-            records.append(_over_folds(values, claim.limit, question, against, evaluation))
+            over_folds = _over_folds(values, claim.limit, question, against, evaluation)
+            records.append(_in_range(over_folds))
         weighted = settings.weight is not None
         numbers = _numbers(metrics, model)
         record = _over_rows(numbers, claim.limit, question, against, weighted=weighted)
@@ -79,6 +80,15 @@ def claimed(
             record = printed if agree else record
         records.append(record)
     return records
+
+
+def _in_range(record: Comparison) -> Comparison:
+    """The record with limits that the measure may have: a t interval knows no bounds."""
+    metric = find(parted(record.metric)[0])
+    if metric is None or record.low is None or record.high is None:
+        return record
+    least, most = metric.bounds
+    return record.with_fields(low=max(record.low, least), high=min(record.high, most))
 
 
 def claimed_of_values(
