@@ -312,10 +312,12 @@ def _separate(
 def _state(
     difference: float, low: float | None, high: float | None, better: str | None, margin: float
 ) -> str:
-    """Better, worse, not worse by more than the margin, unchanged, or inconclusive."""
+    """Better, worse, not worse by more than the margin, unchanged, inconclusive or not tested."""
     if difference == 0 and (low, high) in ((None, None), (0.0, 0.0)):
         return "unchanged"
-    if low is None or high is None or better not in ("higher", "lower"):
+    if low is None or high is None:
+        return "not tested"
+    if better not in ("higher", "lower"):
         return "inconclusive"
     least, most = (low, high) if better == "higher" else (-high, -low)
     if most < -margin:
