@@ -50,8 +50,8 @@ UNEXPLAINED = 0.8
 LEVEL = 1e-3
 """Level at which the truths of coinciding rows must agree more often than those of neighbours."""
 
-OF_BETTER = 0.05
-"""The same beside the better one of two neighbours."""
+OF_BETTER = 0.1, 0.5
+"""The level, and the share of pairs, beside the better one of two neighbours."""
 
 FEWEST_NEIGHBOURS = 30
 """Fewer pairs of neighbouring cells that both have several rows say too little."""
@@ -261,18 +261,17 @@ def cells_of(
 def _beyond_chance(cells: MatchCells) -> bool:
     """Whether the truths of rows with the same outputs agree too often for different examples.
 
-    More often than with both neighbours at ``LEVEL``, and at ``OF_BETTER`` than with that neighbour
-    which they agree with more.
+    Than with both neighbours, and than with that one which they agree with more (``OF_BETTER``).
     """
     several = cells.sizes > 1
     count = int(several.sum())
     unlike = round((1 - cells.within[several].mean()) * count) if count else 0
-    for better, level in ((False, LEVEL), (True, OF_BETTER)):
+    for better, (level, least) in ((False, (LEVEL, UNEXPLAINED)), (True, OF_BETTER)):
         across = _nearby(several, cells, better=better)
         if not count or not len(across):
             return False
         nearby = across.mean()
-        if cells.within[several].mean() - nearby < UNEXPLAINED * (1 - nearby):
+        if cells.within[several].mean() - nearby < least * (1 - nearby):
             return False
         others = math.floor((1 - nearby) * len(across))
         if _as_few_by_chance(unlike, count, others, len(across)) >= level:

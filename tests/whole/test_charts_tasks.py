@@ -227,7 +227,7 @@ def test_an_area_in_a_panel_stands_where_no_curve_runs():
     low = [([0.0, 1.0], [0.05, 0.05])]
     everywhere = [([0.0, 1.0], [y, y]) for y in (0.05, 0.5, 0.95)]
     places = [
-        one_vs_rest._corner(one_vs_rest.PRECISION_RECALL, ["AP 0.500"], 127, lines)
+        one_vs_rest._corner(one_vs_rest.OF_PRECISION_RECALL, ["AP 0.500"], 127, lines)
         for lines in (free, low, everywhere)
     ]
 

@@ -45,7 +45,8 @@ def test_shared_shocks_leave_values_of_single_models_without_limits():
     (error,) = values.filter(metric="mean_absolute_error", model="a")["no_interval"]
     assert error == shared_in_time(results.data)
     by_estimate, by_limit = results.gates.to_dicts()
-    assert (by_estimate["state"], by_estimate["low"]) == ("pass", None)
+    assert (by_estimate["state"], by_estimate["low"]) == ("inconclusive", None)
+    assert by_estimate["why"].startswith("the number has no interval: ")
     assert by_limit["state"] == "inconclusive"
     assert "groups share what happens at a point of time" in by_limit["why"]
     pair = results.comparisons.filter(
