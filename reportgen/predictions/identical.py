@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from scipy.special import bdtr
 
 from reportgen.array_types import Flags, Floats
 from reportgen.predictions.column_names import columns_of, outputs
@@ -58,6 +59,9 @@ FEWEST_NEIGHBOURS = 30
 
 LEAST_CELLS = 10
 """Distinct rows that must be there equally often to show that all rows return."""
+
+MANY = 1000
+"""Of so many cells their numbers need no exact probability."""
 
 _FIRST = 1000
 """Rows of two columns of outputs that are compared before all are."""
@@ -261,7 +265,7 @@ def cells_of(
 def _beyond_chance(cells: MatchCells) -> bool:
     """Whether the truths of rows with the same outputs agree too often for different examples.
 
-    Than with both neighbours, and than with that one which they agree with more (``OF_BETTER``).
+    More often than with both neighbours, and than with that one which they agree with more (``OF_BETTER``).
     """
     several = cells.sizes > 1
     count = int(several.sum())
@@ -282,9 +286,13 @@ def _beyond_chance(cells: MatchCells) -> bool:
 def _as_few_by_chance(few: int, of: int, others: int, among: int) -> float:
     """Probability of so few of ``few + others`` among the first of two kinds (hypergeometric).
 
+    Of more than ``MANY`` that of the binomial distribution with the rate of the second kind.
+
     >>> round(_as_few_by_chance(0, 5, 5, 5), 6)  # 1 / C(10, 5)
     0.003968
     """
+    if of + among > MANY:
+        return float(bdtr(few, of, (others + 1) / (among + 2)))
     total = few + others
     ways = sum(math.comb(of, k) * math.comb(among, total - k) for k in range(few + 1))
     return ways / math.comb(of + among, total)
