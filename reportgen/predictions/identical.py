@@ -265,7 +265,7 @@ def cells_of(
 def _beyond_chance(cells: MatchCells) -> bool:
     """Whether the truths of rows with the same outputs agree too often for different examples.
 
-    More often than with both neighbours, and than with that one which they agree with more (``OF_BETTER``).
+    More often than with both neighbours, and than with that which they agree with more.
     """
     several = cells.sizes > 1
     count = int(several.sum())
