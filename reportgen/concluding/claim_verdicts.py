@@ -231,8 +231,10 @@ def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "suppo
 
 def in_use(row: ComparisonRow, results: Results) -> ComparisonRow | None:
     """A claim with its value at the prevalence that the spec states; null where none is known."""
+    if row["slice"] is not None or not follows_prevalence(parted(row["metric"])[0]):
+        return None  # the values of all models are not asked for
     value = values_in_use(results).get((row["metric"], row["models"][0]))
-    if value is None or row["slice"] is not None:
+    if value is None:
         return None
     at_work: ComparisonRow = {
         **row,

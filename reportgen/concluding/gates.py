@@ -257,16 +257,7 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
     if is_of_one_model(gate, numbers.same_outputs):
         observed = low = high = 0.0  # whatever the rows are
         state, why = "pass" if gate.holds(observed) else "fail", None
-    return record(gate.text) | {
-        "observed": observed,
-        "low": low,
-        "high": high,
-        "limit": gate.limit,
-        "margin": gate.margin(observed),
-        "basis": basis,
-        "state": state,
-        "why": why,
-    }
+    return _decided(gate, observed, (low, high), basis, (state, why))
 
 
 def _in_use(gate: Gate, numbers: NumbersOfGates) -> GateRow | None:
@@ -279,14 +270,25 @@ def _in_use(gate: Gate, numbers: NumbersOfGates) -> GateRow | None:
     if side.bound:
         observed = limits[side.bound == "high"]
     state, why = _state(gate, [observed], interval, [limits])
-    low, high = interval or (None, None)
+    return _decided(gate, observed, interval or (None, None), IN_USE, (state, why))
+
+
+def _decided(
+    gate: Gate,
+    observed: float,
+    limits: tuple[float | None, float | None],
+    basis: str,
+    outcome: tuple[GateState, str | None],
+) -> GateRow:
+    """The row of a gate: its number with limits and basis, its state and why it is open."""
+    (low, high), (state, why) = limits, outcome
     return record(gate.text) | {
         "observed": observed,
         "low": low,
         "high": high,
         "limit": gate.limit,
         "margin": gate.margin(observed),
-        "basis": IN_USE,
+        "basis": basis,
         "state": state,
         "why": why,
     }

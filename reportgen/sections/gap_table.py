@@ -126,7 +126,7 @@ class _Printed:
         return digits + sum(least < 10.0**-more for more in (digits, digits + 1))
 
     def _ends_of(self, gap: Gap) -> Iterator[tuple[float, float]]:
-        """The values at the ends of all gaps of a measure, that decimals are to keep apart."""
+        """The values at the ends of all gaps of a measure: enough decimals show which is larger."""
         for other in self.gaps:
             if (other.metric, other.average) == (gap.metric, gap.average):
                 yield other.lowest_value, other.highest_value
