@@ -180,11 +180,12 @@ def test_an_undefined_test_has_its_reason_below_the_table():
     }
 
 
-def test_level_is_explained():
+def test_level_and_the_area_of_cost_curves_are_explained():
     tests = ComparisonsSection.from_results(sections_results.close(), []).tests
 
     assert set(column(tests, "result")) == {"level"}
-    assert any("is not evidence of equality" in str(note) for note in tests.notes)
+    for text_of_note in ("is not evidence of equality", "may differ from that of the areas shown"):
+        assert any(text_of_note in str(note) for note in tests.notes)
 
 
 def test_a_small_slice_is_flagged_and_a_large_one_is_not():

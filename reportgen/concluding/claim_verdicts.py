@@ -9,6 +9,7 @@ from typing import Literal
 import polars as pl
 
 from reportgen.comparing.claims import NO_PROPORTION
+from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparisons.wording import MOST_NAMES, between, bounded, measure, plain
 from reportgen.concluding.caveats import takes_away
@@ -178,7 +179,8 @@ class ClaimVerdicts:
         """Which prevalence limits are for that are not those of the rows."""
         if self.prevalence is None:
             return
-        names = listed(list(dict.fromkeys(measure(row["metric"]) for row in self.by_limits)))
+        moved = [row["metric"] for row in self.by_limits if moves_with_prevalence(row["metric"])]
+        names = listed(list(dict.fromkeys(map(measure, moved))))
         share = numbers.prevalence(self.prevalence)
         yield f"Limits of {names} are for a prevalence of {share}, as the spec states."
 
@@ -212,15 +214,19 @@ def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "suppo
     """What the limits of a measure that has no test say of its claim, at the level of the claim.
 
     Of independent or grouped rows of one fit: limits of pooled fits, and of few groups of unequal
-    size, are too narrow. A claim of one side is beyond one limit alone.
+    size, are too narrow. A claim of one side is beyond one limit alone. A threshold that these rows
+    chose leaves a measure without a test, and with limits that hold for every threshold.
     """
-    row = in_use(row, results) or row
+    row, every_threshold = in_use(row, results) or row, _holds_for_every_threshold(row)
     level = (1 - results.confidence) / (1 if row["side"] is None else 2)
-    if row["undefined"] not in (NO_PROPORTION, WEIGHTED) or level > row["alpha"] + EXACT:
+    untested = row["undefined"] in (NO_PROPORTION, WEIGHTED)
+    untested = untested or (every_threshold and row["undefined"] is None)
+    if not untested or level > row["alpha"] + EXACT:
         return None
-    if (evaluation_of(results.data).get("fits") or 1) > 1 or takes_away(
-        results.data, row["metric"]
-    ):
+    against = takes_away(results.data, row["metric"])
+    if every_threshold and against == CHOSEN_HERE:
+        against = None
+    if against or (evaluation_of(results.data).get("fits") or 1) > 1:
         return None
     if results.data.get("timed") or too_unequal(results.data) or _against_limits(row, results):
         return None
@@ -229,9 +235,19 @@ def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "suppo
     return "supported" if _supports(row) else None
 
 
+def moves_with_prevalence(measure_of_claim: str) -> bool:
+    """Whether a measure, or its average, depends on how frequent positives are."""
+    return follows_prevalence(parted(measure_of_claim)[0])
+
+
+def _holds_for_every_threshold(row: ComparisonRow) -> bool:
+    """Whether the limits allow for a threshold that these rows chose."""
+    return row["interval"] is not None and MethodName.read(row["interval"]).every_threshold
+
+
 def in_use(row: ComparisonRow, results: Results) -> ComparisonRow | None:
     """A claim with its value at the prevalence that the spec states; null where none is known."""
-    if row["slice"] is not None or not follows_prevalence(parted(row["metric"])[0]):
+    if row["slice"] is not None or not moves_with_prevalence(row["metric"]):
         return None  # the values of all models are not asked for
     value = values_in_use(results).get((row["metric"], row["models"][0]))
     if value is None:
@@ -278,7 +294,7 @@ def _against_limits(row: ComparisonRow, results: Results) -> str | None:
             "equal weight refuted up to 13 % of true claims in simulations"
         )
     shares = None if in_use(row, results) else shares_of(results)
-    if shares is None or not follows_prevalence(parted(row["metric"])[0]):
+    if shares is None or not moves_with_prevalence(row["metric"]):
         return None
     return against_shares(*shares)
 

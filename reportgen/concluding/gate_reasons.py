@@ -81,6 +81,23 @@ def against_test(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
 
 
+def over_few_folds(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
+    """Why limits of pooled rows do not decide a difference that no test over the fits decides.
+
+    They take the fits of all folds as one model.
+    """
+    if gate.right is None or comparisons is None:
+        return None
+    tests = comparisons.filter(
+        pl.col("slice").is_null(), pl.col("unit").is_in(["folds", "repeats"]), shows="difference"
+    )
+    models = {side.model for side in sides_of(gate)}
+    of_pair = [one for one in rows_of(tests, ComparisonRow) if set(one["models"]) == models]
+    if any(one["recommendation"] == "recommended" for one in of_pair):
+        return None
+    return next((named_reason(one["label"], one["why"]) for one in of_pair if one["why"]), None)
+
+
 OF_THESE = "limits of pooled rows are of these data sets alone, and"
 """Why they say nothing of new ones."""
 

@@ -48,6 +48,7 @@ from reportgen.concluding.gate_reasons import (
     of_many_fits,
     of_other_shares,
     of_these_sets,
+    over_few_folds,
     over_few_sets,
     without_interval,
 )
@@ -249,7 +250,7 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
     if state == "pass":
         why = next(_objections(gate, numbers, limited_by, allows_time=allows_time), None)
         state = "pass" if why is None else "inconclusive"
-    against = next(_against_either(gate, numbers), None)
+    against = next(_against_either(gate, numbers, basis), None)
     if state != "inconclusive" and against:
         state, why = "inconclusive", against
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
@@ -263,13 +264,15 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
 def _in_use(gate: Gate, numbers: NumbersOfGates) -> GateRow | None:
     """The state of a gate on a number that is known at the prevalence that the spec states."""
     side, value = gate.left, numbers.in_use.get((gate.left.metric, gate.left.model))
-    if gate.right is not None or value is None or side.model in numbers.chosen_here:
+    if gate.right is not None or value is None:
         return None
     limits = value.low or 0.0, value.high or 0.0
     observed, interval = value.value, (None if side.bound else limits)
     if side.bound:
         observed = limits[side.bound == "high"]
     state, why = _state(gate, [observed], interval, [limits])
+    if side.model in numbers.chosen_here:
+        state, why = at_chosen_threshold(state, why, has_limits=True)
     return _decided(gate, observed, interval or (None, None), IN_USE, (state, why))
 
 
@@ -294,12 +297,13 @@ def _decided(
     }
 
 
-def _against_either(gate: Gate, numbers: NumbersOfGates) -> Iterator[str]:
+def _against_either(gate: Gate, numbers: NumbersOfGates, basis: str) -> Iterator[str]:
     """What leaves a gate open, whether its limits meet it or miss it."""
     reasons = [
         of_many_fits(gate, numbers.metrics),
         of_other_shares(gate, numbers.shares),
         numbers.own_rows.objection(gate) if numbers.own_rows else None,
+        over_few_folds(gate, numbers.comparisons) if basis == "pooled rows" else None,
     ]
     yield from filter(None, reasons)
 

@@ -338,6 +338,7 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     return (
         *mark_notes(records),
         *effect_notes(records),
+        *differences_table.cross_fitted(row["metric"] for row in tested),
         *(symbol_note for symbol, symbol_note in SYMBOLS.items() if symbol in symbols),
         *((NOTE,) if has_rejects(records) else ()),
         *(text for kind, text in KIND_NOTES.items() if kind in shown),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,9 +33,16 @@ CROSS_FITTED = (
     "choosing thresholds on these rows; it may differ from that of the areas shown, even in sign."
 )
 
+OF_CURVES = "expected_total_cost"
+
 NO_LIMITS = "No interval: a value is at its bound, or its standard error is zero or undefined."
 
 DifferencesByPair = Mapping[tuple[str, tuple[str, ...]], DifferenceRow]
+
+
+def cross_fitted(measures: Iterable[str]) -> tuple[str, ...]:
+    """Why a difference is not that of the areas that other tables have, where it is of them."""
+    return (CROSS_FITTED,) if OF_CURVES in measures else ()
 
 
 def tables(results: Results) -> tuple[Table, ...]:
@@ -51,7 +58,7 @@ def tables(results: Results) -> tuple[Table, ...]:
     if not {metric for metric in shown if measure_tested_as(metric, kind) == metric} - tested:
         return ()
     pairs = _pairs(results, by_pair)
-    notes = [CROSS_FITTED] if "expected_total_cost" in shown else []
+    notes = [*cross_fitted(shown)]
     groups = {metric: headings.printed(headings.heading(metric, kind), results) for metric in shown}
     digits = _digits(shown, [r for (_, p), r in by_pair.items() if p in pairs])
     parts = metric_table.parted(pairs, PAIRS_ACROSS)

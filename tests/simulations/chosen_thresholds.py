@@ -72,9 +72,17 @@ MODEL = [{"name": "a", "outputs": ["score"], "threshold_role": "same rows"}]
 
 
 def drawn(
-    rule: str, rows: int, prevalence: float, shift: float, random: np.random.Generator
+    rule: str,
+    rows: int,
+    prevalence: float,
+    shift: float,
+    random: np.random.Generator,
+    odds: float = 1.0,
 ) -> tuple[Floats, Floats]:
-    """The counts at the threshold that is best by a rule, and their expectation in further rows."""
+    """The counts at the threshold that is best by a rule, and their expectation in further rows.
+
+    The rule reads counts whose positives are ``odds`` times as frequent as in the rows.
+    """
     positive = np.zeros(rows, dtype=bool)
     while positive.all() or not positive.any():
         positive = random.random(rows) < prevalence
@@ -82,7 +90,8 @@ def drawn(
     order = np.argsort(-score)
     tp, fp = (np.append(0.0, np.cumsum(of)) for of in (positive[order], ~positive[order]))
     counts = np.column_stack([tp, fp, tp[-1] - tp, fp[-1] - fp])
-    value = pl.DataFrame(counts, schema=list(CELLS)).select(RULES[rule].expression(**COSTS))
+    read = counts * [odds, 1.0, odds, 1.0]
+    value = pl.DataFrame(read, schema=list(CELLS)).select(RULES[rule].expression(**COSTS))
     sign = 1.0 if RULES[rule].better == "higher" else -1.0
     height = sign * value.to_series().fill_null(np.nan).to_numpy()
     if rule.endswith("recall 0.9"):

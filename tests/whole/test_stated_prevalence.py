@@ -167,6 +167,22 @@ def test_gates_and_claims_on_what_follows_from_both_rates_are_read_at_the_stated
     assert not without_chinese(results, [results.decision.sentence, gates_table(results).notes[-1]])
 
 
+def test_thresholds_of_these_rows_leave_gates_and_claims_limits_for_every_threshold(frame):
+    """At 2 % the precision of 0.8 is 0.1, whatever threshold the rows chose."""
+    texts = ["m.precision >= 0.5", "m.recall >= 0.1", "m.cost <= 5"]
+    more = {"comparisons": {"claims": texts[:2]}, "costs": COSTS, "threshold": {"maximise": "f1"}}
+    results = decided(frame, prevalence=0.02, gates=texts, **more)
+    here = decided(frame, gates=texts, **more)
+
+    assert results.gates["state"].to_list() == ["fail", "pass", "pass"]
+    assert here.gates["state"].to_list() == ["pass", "pass", "pass"]
+    assert [r["basis"] for r in results.gates.to_dicts()][::2] == ["stated prevalence"] * 2
+    verdict = f"{results.decision.headline} {results.decision.sentence}"
+    assert "refuted" in verdict
+    assert "Limits of precision are for a prevalence of" in verdict
+    assert not without_chinese(results, [results.decision.sentence])
+
+
 @pytest.mark.parametrize("limit", [0.3, 0.99])
 def test_a_gate_on_what_the_prevalence_moves_neither_passes_nor_fails_at_another_one(frame, limit):
     gates = [f"m.{metric} >= {limit}" for metric in ("f1", "recall", "auc")]
