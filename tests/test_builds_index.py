@@ -107,6 +107,25 @@ def test_history_shows_a_number_with_its_interval_and_what_changed(out):
     assert rows[3]["marks"] == ["m.auc >= 0.6: failed"]
 
 
+def test_history_follows_the_newest_leader_and_says_where_another_one_led(tmp_path):
+    """The number of whichever model leads would rise where the leader fell."""
+    spec = SPEC.replace("{m: {score: p}}", "{a: {score: p}, b: {score: q}}")
+    spec = spec.replace("gates: [m.auc >= 0.6]\n", "")
+    good, poor = [0.9, 0.4, 0.6, 0.3, 0.8, 0.2], [0.9, 0.8, 0.1, 0.3, 0.8, 0.2]
+    for night, (a, b) in enumerate([(good, poor), (poor, good)]):
+        rows = [f"{y},{p},{q}" for y, p, q in zip([1, 0] * 3, a, b, strict=True)]
+        (tmp_path / "s.yaml").write_text(spec)
+        (tmp_path / "data.csv").write_text("\n".join(["y,p,q", *rows]))
+        date = dt.date(2026, 1, 30) + dt.timedelta(days=night)
+        reportgen.build(tmp_path / "s.yaml", formats=["json"], date=date)
+
+    first, second = trend(tmp_path / "reports/s")
+
+    assert [row["number"] for row in (first, second)] == ["b.accuracy"] * 2
+    assert first["value"] < second["value"]
+    assert "leader before: a" in second["marks"]
+
+
 def test_a_number_that_no_build_has_is_refused_with_one_that_is_there(out):
     with pytest.raises(DataError, match=r"(?s)no build has 'm\.acu'.*did you mean 'm\.auc'"):
         trend(out / "nightly", "m.acu")

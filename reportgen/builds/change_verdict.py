@@ -17,14 +17,23 @@ def adjust(rows: Sequence[MeasureChange], measure: str | None, models: int, alph
     """Adjust the p-values, and take a change back that they do not show.
 
     The deciding measure is the question that was asked: Bonferroni over the models, as its
-    limits are. All other measures are adjusted over the table (Holm).
+    limits are. All other measures are adjusted over the table (Holm), in which what is the same
+    number but for its sign, as accuracy and error rate, is tested once.
     """
     tested = [(row, p) for row in rows if (p := row["p"]) is not None]
-    for (row, alone), p in zip(tested, holm([p for _, p in tested]), strict=True):
+    tests = {_test_of(row, p): p for row, p in tested}
+    of_table = dict(zip(tests, holm([*tests.values()]), strict=True))
+    for row, alone in tested:
+        p = of_table[_test_of(row, alone)]
         adjusted = min(models * alone, 1.0) if row["metric"] == measure else p
         row["p_adjusted"] = adjusted
         if adjusted >= alpha and row["state"] in SHOWN:
             row["state"] = "inconclusive"
+
+
+def _test_of(row: MeasureChange, p: float) -> tuple[str, float, float]:
+    """What two measures of a model have in common that are one number but for its sign."""
+    return row["model"], round(abs(row["difference"]), 12), round(p, 12)
 
 
 def verdict(rows: Sequence[MeasureChange], measure: str | None) -> tuple[str, str]:

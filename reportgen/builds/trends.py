@@ -92,10 +92,11 @@ def _failed(night: float | None) -> str:
 
 
 def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
-    """The builds of a spec by date with a number and its limits; the deciding one when left out.
+    """The builds of a spec by date with a number and its limits.
 
-    ``number`` reads MODEL.METRIC. ``marks`` say what changed since the build before, and which
-    level was accepted by hand.
+    ``number`` reads MODEL.METRIC; when left out, the deciding measure of the model that leads in
+    the newest build. ``marks`` say what changed since the build before, the leader included, and
+    which level was accepted by hand.
 
     Raises ``SpecError`` where it reads otherwise, ``DataError`` where no build has it.
     """
@@ -111,8 +112,10 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
     before: HistoryRow | None = None
     is_known = False
     result: list[NumberOfBuild] = []
-    for build in rows_of(history_file.by_date(history_file.history(folder)), HistoryRow):
-        model, metric = (side.model, side.metric) if side else (build["leader"], build["measure"])
+    builds = rows_of(history_file.by_date(history_file.history(folder)), HistoryRow)
+    of_leader = builds and (builds[-1]["leader"], builds[-1]["measure"])
+    model, metric = (side.model, side.metric) if side else of_leader or (None, None)
+    for build in builds:
         estimate = None
         if model and metric:
             name, average = parted(metric)
@@ -120,6 +123,8 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
         is_known |= estimate is not None
         value, low, high = estimate or (None, None, None)
         marks = [text for key, text in _MARKS.items() if before and before[key] != build[key]]
+        if before and before["leader"] and before["leader"] != build["leader"]:
+            marks.append(f"leader before: {before['leader']}")
         if build["id"] in levels:
             marks.append(f"accepted: {levels[build['id']].because}")
         failed = [gate for gate in build["gates"] if gate["state"] == "fail"]

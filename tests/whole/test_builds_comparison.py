@@ -8,6 +8,7 @@ import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,7 @@ from pypdf import PdfReader
 
 import reportgen
 from reportgen.builds import compare, comparison_pages
+from reportgen.builds.change_verdict import adjust
 from reportgen.cli import main
 from reportgen.errors import DataError
 from tests.breadth import breadth
@@ -91,6 +93,22 @@ def test_differences_on_the_same_rows_are_paired_with_interval_and_adjusted_p(co
     assert row["p"] <= row["p_adjusted"] < 0.001
     assert row["high"] - row["low"] < 0.06
     assert measure(compared, "auc", "c")["state"] == "unchanged"
+
+
+def test_one_number_under_two_names_is_one_test_of_the_family():
+    """Accuracy and error rate are one test beside that of recall."""
+    rows: list[Any] = [
+        {"metric": name, "model": "m", "difference": d, "p": p, "state": "worse"}
+        for name, d, p in (
+            ("accuracy", -0.1, 0.02),
+            ("error_rate", 0.1, 0.02),
+            ("recall", -0.2, 0.03),
+        )
+    ]
+    adjust(rows, "auc", 1, 0.05)
+
+    assert [row["p_adjusted"] for row in rows] == [0.04, 0.04, 0.04]
+    assert {row["state"] for row in rows} == {"worse"}
 
 
 def test_a_model_that_gives_the_same_scores_is_unchanged_but_for_its_decisions(compared):
