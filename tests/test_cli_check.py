@@ -24,10 +24,11 @@ def folder(project):
     [
         (f"{TWO}comparisons: {{test: nemenyi}}", "unknown-test: the test 'nemenyi' cannot decide"),
         (f"{SETS}comparisons: {{test: nemenyi}}", "unknown-test: the test 'nemenyi' cannot decide"),
+        (f"{TWO}reference: two.csv\nengine: streaming", "engine: rows of two periods"),
         (f"{TWO}theme: {{template: nope.j2}}", "template: theme.template: 'nope.j2' cannot be"),
         (f"{TWO}theme: {{logo: nope.png}}", "logo: theme.logo: 'nope.png' cannot be read"),
     ],
-    ids=["test", "test of data sets", "template", "logo"],
+    ids=["test", "test of data sets", "engine", "template", "logo"],
 )
 def test_check_refuses_what_a_build_refuses(run, folder, text, code):
     spec = folder / "other.yaml"

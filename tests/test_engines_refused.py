@@ -35,6 +35,10 @@ SPECS = {
     "graded answers": {"graded": True},
     "shift against a `reference`": {"reference": "p.parquet"},
     "`small_cells` with weights": {"columns": {"weight": "w"}, "privacy": {"small_cells": 5}},
+    "`small_cells` of estimates of a number": {
+        "models": {"m": {"estimate": "a"}},
+        "privacy": {"small_cells": 5},
+    },
     "costs that differ from row to row": {
         "costs": {"false_negative": {"column": "w"}, "false_positive": 1}
     },

@@ -113,7 +113,7 @@ def check(
     Example:
       reportgen check report.yaml
     """
-    from reportgen import predictions
+    from reportgen import engines, predictions
     from reportgen.builds.given_files import given_files
     from reportgen.spec import ScoresSpec, read
 
@@ -128,7 +128,9 @@ def check(
             _tell_scores(settings, spec, declared, scores)
             return
         on_step("reading the predictions")
-        data = predictions.read(declared)
+        files, hashes = predictions.inputs(declared)
+        engines.chosen(declared, files)  # refuses what counts cannot stand for
+        data = predictions.read(declared, files, hashes)
         if declared.reference is not None:
             on_step("reading the reference")
             predictions.read_reference(declared, data)

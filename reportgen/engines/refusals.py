@@ -67,6 +67,10 @@ def _weighted_groups(spec: Spec, task: TaskInfo | None) -> bool:
     return both and not (task is not None and task.of_numbers)
 
 
+def _small_cells_of_numbers(spec: Spec, task: TaskInfo | None) -> bool:
+    return spec.privacy.small_cells is not None and task is not None and task.of_numbers
+
+
 def _costs_of_rows(spec: Spec, _: TaskInfo | None) -> bool:
     return isinstance(spec.costs, Costs) and bool(spec.costs.columns())
 
@@ -144,6 +148,13 @@ REFUSALS = (
         "privacy.small_cells",
         "small counts behind weights are counts of rows",
         lambda spec, _: spec.privacy.small_cells is not None and spec.columns.weight is not None,
+    ),
+    Refusal(
+        "`small_cells` of estimates of a number",
+        "how many values the errors take is not counted",
+        "privacy.small_cells",
+        "with privacy.small_cells the values that errors take are counted",
+        _small_cells_of_numbers,
     ),
     Refusal(
         "costs that differ from row to row",

@@ -16,7 +16,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.gaps import corrected
 from reportgen.comparing.ledger import with_ledger
-from reportgen.errors import EmptyError, Problem
+from reportgen.errors import EmptyError
 from reportgen.intervals import share_regions
 from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import CELLS, MEAN_OVER_FOLDS, OF_TESTS
@@ -72,6 +72,8 @@ OF_ONE_CLASS = {
 _OVER_ROWS_OF_TESTS = frozenset({"rows", "samples"})
 _OVER_TESTS = frozenset({MEAN_OVER_FOLDS, *OF_TESTS})
 
+_KEY = ("privacy", "small_cells")
+
 _DECIDED = ("counts", "classes", "matrix")
 
 
@@ -93,7 +95,7 @@ def without_small_cells(
     if smallest is None:
         return results
     limit = least(results, smallest)
-    _check_classes(results, limit)
+    _check_classes(results, limit, spec)
     cells = of_results(results) if counted is None else counted()
     open_ = [name for name, counts in cells.whole.items() if limit.allows(counts)]
     gone = withheld(results, cells, open_, limit)
@@ -120,22 +122,25 @@ def without_small_cells(
     return replace(published, skipped=[*results.skipped, *left_out])
 
 
-def _check_classes(results: Results, limit: Least) -> None:
-    data = results.data
+def _check_classes(results: Results, limit: Least, spec: Spec) -> None:
+    data, of_an_example = results.data, limit.count // (spec.privacy.small_cells or 1)
+    few = f"fewer than {limit.count:,} rows"
+    if of_an_example > 1:
+        few += f" ({spec.privacy.small_cells} examples of up to {of_an_example:,} rows each)"
     listed = data.get("classes") or ()
     sizes = [data.get("positives"), data.get("negatives"), *(c.get("rows") for c in listed)]
     if results.task.several_labels:
         sizes += [data["rows_evaluated"] - c["rows"] for c in listed]
     sizes_shown = [data["rows_evaluated"], *(size for size in sizes if size is not None)]
     if not limit.allows(sizes_shown):
-        message = f"a class has 1 to {limit.count - 1} rows, which small_cells withholds"
+        which = "there are" if results.task.of_numbers else "a class has"
+        message = f"{which} {few}, which small_cells withholds"
         hint = "evaluate more rows, or leave out privacy.small_cells"
-        raise EmptyError(Problem("small-cells", message, hint=hint))
+        raise EmptyError(spec.problem(_KEY, "small-cells", message, hint))
     if not limit.allows(own_rows(results)):
-        few = f"1 to {limit.count - 1} rows"
         message = f"models have classes of, or differ in, {few}, which small_cells withholds"
         hint = "give every model the same rows, or leave out privacy.small_cells"
-        raise EmptyError(Problem("small-cells", message, hint=hint))
+        raise EmptyError(spec.problem(_KEY, "small-cells", message, hint))
 
 
 @dataclass(frozen=True, slots=True)
