@@ -13,6 +13,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.engines.exact_sums import (
     banded_columns,
     column_of,
+    has_any,
     powers,
     product_of,
     summed_by_group,
@@ -337,7 +338,7 @@ class SumCounter:
         def columns() -> Iterator[Floats]:
             for name, sides in named:
                 for values in sides:
-                    if values.any():
+                    if has_any(values):
                         names.append(name)
                         yield values
 

@@ -7,6 +7,7 @@ Demmel & Nguyen (2013), doi:10.1109/ARITH.2013.9.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -29,6 +30,15 @@ HUGE, _OF_HUGE = 2.0**991, 29
 
 _BLOCK = 2**15
 """So many parts of 34 bits add up to no more than 52."""
+
+_CUT = 47
+"""So many bits are cut off at once where the parts of a block are added up in 64 bits."""
+
+_LEAST_POWER = -1074
+"""The power of two of the smallest float."""
+
+_MANY = 256
+"""Of more parts than this a block of rows is not worth its sums."""
 
 _IN_CACHE = 2**13
 """So many rows at once, whose columns between stay close to the processor."""
@@ -91,7 +101,7 @@ def totals_by_band(values: Floats, part: Integers | None, parts: int) -> Totals:
     """Sums of the values by part, for each band; how many are no numbers, or as large as ``HUGE``.
 
     >>> {band: int(sums[0]) for band, sums in totals_by_band(np.array([0.5, 4.0]), None, 1).items()}
-    {0: 4, -1: 2147483648}
+    {-1: 2147483648, 0: 4}
     """
     totals: Totals = defaultdict(lambda: np.zeros(parts, np.int64))
     largest = _largest(values)
@@ -101,9 +111,13 @@ def totals_by_band(values: Floats, part: Integers | None, parts: int) -> Totals:
         totals[NOT_FINITE] += np.bincount(place[~usable], minlength=parts)
         values = np.where(usable, values, 0.0)
         largest = _largest(values)
-    top = int(np.frexp(largest)[1]) // WIDTH
-    for rows in chunks(len(values), _BLOCK):
-        _add(values[rows], None if part is None else part[rows], top, totals)
+    top = int(np.frexp(largest)[1])
+    if part is None:
+        for band, digit in _digits(_units_of(values, top)):
+            totals[band][0] = digit
+        return totals
+    for rows in chunks(len(values), _rows_at_once(part, parts)):
+        _add(values[rows], part[rows], top // WIDTH, totals)
     return totals
 
 
@@ -112,19 +126,63 @@ def _largest(values: Floats) -> float:
     return float(np.maximum(values.max(initial=0.0), -values.min(initial=0.0)))
 
 
-def _add(values: Floats, part: Integers | None, band: int, totals: Totals) -> None:
+def _units_of(values: Floats, top: int) -> dict[int, int]:
+    """Whole numbers by the power of two that they count; values are below 2^``top``.
+
+    Next to a large number the last bits of a float count units. Whole numbers of 64 bits add up
+    what is cut off, so that a cut takes as many bits as a block of rows leaves.
+    """
+    units: defaultdict[int, int] = defaultdict(int)
+    cut, left = np.empty((2, min(len(values), _BLOCK)))
+    for rows in chunks(len(values), _BLOCK):
+        rest, power = values[rows], top
+        for passes in itertools.count():
+            power = max(power - _CUT, _LEAST_POWER)
+            at = np.float64(1.5 * 2.0 ** (DIGITS + power))
+            high = np.add(rest, at, out=cut[: len(rest)])
+            bits = int(np.add.reduce(high.view(np.int64))) - len(rest) * int(at.view(np.int64))
+            units[power] += (bits + 2**63) % 2**64 - 2**63
+            high -= at
+            rest = np.subtract(rest, high, out=left[: len(rest)])
+            if not has_any(rest):
+                break
+            if passes:
+                rest = rest[rest != 0.0]
+    return units
+
+
+def _digits(units: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """The bands of a whole number that is given in units of some powers of two."""
+    band = min(units, default=0) // WIDTH
+    whole = sum(number << (power - WIDTH * band) for power, number in units.items())
+    sign, size = (-1, -whole) if whole < 0 else (1, whole)
+    while size:
+        if digit := size % 2**WIDTH:
+            yield band, sign * digit
+        band, size = band + 1, size >> WIDTH
+
+
+def has_any(values: Floats) -> bool:
+    """Whether any value is not zero."""
+    return bool(values.max(initial=0.0) or values.min(initial=0.0))
+
+
+def _rows_at_once(part: Integers, parts: int) -> int:
+    """All rows where each part has few, as a block takes as long as there are parts."""
+    few = parts > _MANY and np.bincount(part, minlength=1).max() <= _BLOCK
+    return len(part) if few else _BLOCK
+
+
+def _add(values: Floats, part: Integers, band: int, totals: Totals) -> None:
     """Add a block of values, from the highest band that any has bits in."""
     rest, (high, left) = values, np.empty((2, len(values)))
-    while rest.any():
+    while has_any(rest):
         at = 1.5 * 2.0 ** (DIGITS + WIDTH * band)
         np.add(rest, at, out=high)
         high -= at
         rest = np.subtract(rest, high, out=left)
-        if part is None:
-            totals[band][0] += int(np.ldexp(high.sum(), -WIDTH * band))
-        else:
-            sums = np.bincount(part, high, len(totals[band]))
-            totals[band] += np.ldexp(sums, -WIDTH * band).astype(np.int64)
+        sums = np.bincount(part, high, len(totals[band]))
+        totals[band] += np.ldexp(sums, -WIDTH * band).astype(np.int64)
         band -= 1
 
 
@@ -147,12 +205,22 @@ def exact(bands: Iterable[tuple[int, int]]) -> Fraction | None:
 def powers(value: Floats, most: int) -> list[tuple[Floats, Floats]]:
     """The powers of values from the first, each as two floats that it is the sum of."""
     result = [(value, np.zeros_like(value))]
-    for _ in range(1, most):
-        high, low = result[-1]
-        with np.errstate(over="ignore", invalid="ignore"):
-            product, error = product_of(high, value)
-            rest = error + low * value  # an infinite power has no rest
-        result.append((product, np.where(np.isfinite(product), rest, 0.0)))
+    result += [(np.empty_like(value), np.empty_like(value)) for _ in range(1, most)]
+    space = np.empty((5, min(len(value), _IN_CACHE)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rows in chunks(len(value), _IN_CACHE):
+            one = value[rows]
+            a, b, *halves, part = space[:, : len(one)]
+            _halve(one, a, b)
+            high, low, (c, d) = one, None, (a, b)
+            for products, errors in result[1:]:
+                product = np.multiply(high, one, out=products[rows])
+                error = _lost(product, (a, b), (c, d), errors[rows], part)
+                if low is not None:
+                    error += np.multiply(low, one, out=part)
+                _without_infinite(error)
+                high, low, (c, d) = product, error, halves
+                _halve(high, c, d)
     return result
 
 
@@ -162,20 +230,34 @@ def product_of(one: Floats, other: Floats) -> tuple[Floats, Floats]:
     space = np.empty((5, min(len(one), _IN_CACHE)))
     with np.errstate(over="ignore", invalid="ignore"):
         for rows in chunks(len(one), _IN_CACHE):
-            error = errors[rows]
-            a, b, c, d, part = space[:, : len(error)]
+            a, b, c, d, part = space[:, : len(errors[rows])]
             _halve(one[rows], a, b)
             if other is one:
                 c, d = a, b
             else:
                 _halve(other[rows], c, d)
-            np.multiply(a, c, out=error)
-            error -= product[rows]
-            for first, second in ((a, d), (b, c), (b, d)):
-                error += np.multiply(first, second, out=part)
-    if not np.isfinite(errors).all():
-        errors[~np.isfinite(errors)] = 0.0
+            _without_infinite(_lost(product[rows], (a, b), (c, d), errors[rows], part))
     return product, errors
+
+
+Halves = tuple[Floats, Floats]
+"""Two columns that each value is the sum of, of half its digits."""
+
+
+def _lost(product: Floats, one: Halves, other: Halves, out: Floats, part: Floats) -> Floats:
+    """What a product of two values has lost, given their halves."""
+    (a, b), (c, d) = one, other
+    np.multiply(a, c, out=out)
+    out -= product
+    for first, second in ((a, d), (b, c), (b, d)):
+        out += np.multiply(first, second, out=part)
+    return out
+
+
+def _without_infinite(error: Floats) -> None:
+    """Products that are infinite, or no numbers, lose nothing."""
+    if not _largest(error) < np.inf:
+        error[~np.isfinite(error)] = 0.0
 
 
 def _halve(value: Floats, high: Floats, low: Floats) -> None:

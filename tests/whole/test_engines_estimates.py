@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from fractions import Fraction
 
 import numpy as np
@@ -155,12 +156,30 @@ def test_the_curve_of_errors_is_exact_where_cells_end(tmp_path):
 def test_sums_lose_no_digit(values):
     """Whatever the sizes of the numbers are."""
     column = np.array(values)
-    place = np.arange(len(values)) % 3
-    table = banded_columns([column], place, 3)
+    for parts in (1, 3):
+        assert_sums_are_exact(column, parts)
 
-    for part in range(3):
-        bands = table.filter(place=part).select("band", "total").iter_rows()
-        assert exact(bands) == sum(map(Fraction, column[place == part].tolist()), Fraction(0))
+
+@pytest.mark.parametrize("parts", [1, 3, 1000])
+def test_sums_of_several_blocks_of_rows_lose_no_digit(parts):
+    """Of sizes of hundreds of powers of two, subnormal ones too."""
+    random = np.random.default_rng(parts)
+    column = random.normal(size=70_000) * 2.0 ** random.integers(-1074, 900, size=70_000)
+    column[::2] = random.normal(size=35_000) ** 8
+
+    for values in (column, np.full(70_000, 1 - 2.0**-53)):
+        assert_sums_are_exact(values, parts)
+
+
+def assert_sums_are_exact(column, parts):
+    place = np.arange(len(column)) % parts
+    table = banded_columns([column], place if parts > 1 else None, parts)
+    bands = defaultdict(list)
+    for part, band, total in table.select("place", "band", "total").iter_rows():
+        bands[part].append((band, total))
+    for part in range(parts):
+        of_part = map(Fraction, column[part::parts].tolist())
+        assert exact(bands[part]) == sum(of_part, Fraction(0))
 
 
 def test_powers_have_twice_the_digits_of_floats():
