@@ -239,3 +239,19 @@ def test_a_table_of_systems_and_benchmarks_is_one_of_values(tmp_path):
     text = init_spec(tmp_path / "d.csv")
     columns = {"dataset": "benchmark", "model": "system", "value": "accuracy"}
     assert yaml.safe_load(text)["columns"] == columns
+
+
+def test_an_index_without_a_name_and_folds_that_nobody_named_are_mentioned(tmp_path):
+    """pandas writes its index under an empty name; rows without a fold are one test set."""
+    score = RANDOM.random(40)
+    rows = [f"{k},{k % 2},{one:.3f},{k % 5}" for k, one in enumerate(score)]
+    guesses: list[str] = []
+    texts = {}
+    for name, header in {"plain": ",y,model,site", "folds": "id,y,model,fold"}.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join([header, *rows]))
+        texts[name] = init_spec(tmp_path / f"{name}.csv", on_guess=guesses.append)
+
+    assert any(text.startswith("a column has no name") for text in guesses)
+    assert "#   fold: FOLD  # of cross-validated rows" in texts["plain"]
+    assert "FOLD" not in texts["folds"]
+    assert {"id": "id", "fold": "fold"} == yaml.safe_load(texts["folds"])["columns"]

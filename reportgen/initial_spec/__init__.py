@@ -136,6 +136,7 @@ def init_spec(
     unused += [f"{name!r} ({no_roles.SEVERAL})" for name in no_roles.nested(frame)]
     remarks = [
         *other_targets,
+        *unused_columns.unnamed(frame.columns),
         *_too_good(roles),
         *unit_remarks.remarks(roles, rest, uses, identity),
         *(f"left out: {c}" for c in unused),

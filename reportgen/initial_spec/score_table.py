@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.errors import DataError, Problem
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.initial_spec.writing import first_lines
 from reportgen.metric_names import canonical
 from reportgen.metrics import METRICS, find
 from reportgen.spec.direction import Direction, direction
@@ -206,8 +207,7 @@ def written(
         measure = f"{measure}_{'percent' if in_percent else 'value'}"
     return "\n".join(
         [
-            f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
-            "# Each guess gives its reason; correct what is wrong, then run `reportgen check`.",
+            *first_lines(shape),
             *data,
             "",
             f"task: comparison  # one value per {unit} and {model}",

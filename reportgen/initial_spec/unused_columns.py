@@ -45,6 +45,13 @@ def further(
     return lines + [f"not used: {unneeded}"] * bool(unneeded)
 
 
+def unnamed(names: Sequence[str]) -> list[str]:
+    """That a column without a name cannot be declared, as the index that pandas writes."""
+    if all(name.strip() for name in names):
+        return []
+    return ["a column has no name, so that nothing can use it: name it id if it identifies rows"]
+
+
 def is_prediction(column: ColumnProfile, roles: ColumnRoles) -> bool:
     """Whether a column that no model has is no subgroup: it would be a prediction but for a fault.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,14 @@ def data_lines(file: DataFile, *, pin: bool, guessed: bool) -> list[str]:
     return lines
 
 
+def first_lines(shape: tuple[int, int]) -> list[str]:
+    """Where a spec comes from, and what to do next."""
+    return [
+        f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
+        "# Each guess gives its reason; correct what is wrong, then run `reportgen build`.",
+    ]
+
+
 def written(
     data: Sequence[str],
     roles: ColumnRoles,
@@ -75,8 +83,7 @@ def written(
     ``slices`` says of each column of subgroups whether they are to be shown.
     """
     lines = [
-        f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
-        "# Each guess gives its reason; correct what is wrong, then run `reportgen check`.",
+        *first_lines(shape),
         *data,
         "",
         *([] if TASKS[roles.task].two_classes else [f"task: {roles.task}"]),
@@ -92,6 +99,7 @@ def written(
         lines.append(f"leave_out: [{labels}]  # {rows}; remove a label that is a class")
     comments = (f"# {one[0].upper()}{_comment(one[1:])}" for one in remarks)
     lines += ["", *comments, *_model_lines(roles)]
+    notes = [*notes, *_without_fold(roles, uses)]
     if uses:
         lines += ["", "columns:  # by their names and contents"]
         lines += [f"  {use}: {quoted(column)}" for use, column in uses.items()]
@@ -120,6 +128,12 @@ def written(
         f"#   - {_gate(roles)}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _without_fold(roles: ColumnRoles, uses: Mapping[str, str]) -> Iterator[str]:
+    """What is missing where the rows are cross-validated: else they are taken as one test set."""
+    if not roles.graded and not {"fold", "repeat", "time"} & uses.keys():
+        yield "fold: FOLD  # of cross-validated rows; without it they are taken as one test set"
 
 
 _GRADES = (
