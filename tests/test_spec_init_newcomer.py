@@ -254,4 +254,4 @@ def test_an_index_without_a_name_and_folds_that_nobody_named_are_mentioned(tmp_p
     assert any(text.startswith("a column has no name") for text in guesses)
     assert "#   fold: FOLD  # of cross-validated rows" in texts["plain"]
     assert "FOLD" not in texts["folds"]
-    assert {"id": "id", "fold": "fold"} == yaml.safe_load(texts["folds"])["columns"]
+    assert yaml.safe_load(texts["folds"])["columns"] == {"id": "id", "fold": "fold"}

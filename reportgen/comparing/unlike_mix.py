@@ -23,6 +23,9 @@ MEANS = frozenset({"accuracy", "subset_accuracy", "mean_squared_error"})
 """Measures that are a mean over rows: with another mix an AUC is no mean of those of slices."""
 
 
+_OF_CLASS = (("recall", "tp", "fn"), ("specificity", "tn", "fp"))
+"""The share of a class that is predicted correctly, and its rows that are and that are not."""
+
 OF_OWN = "the models have rows of their own"
 """Why a difference between them may be one of the rows."""
 
@@ -42,10 +45,9 @@ def with_one_mix(
 ) -> DataFrame[Comparisons]:
     """The tests; one that the mix of slices explains, of models on other rows, decides nothing.
 
-    It does where the difference within slices, weighted by the rows of both models (direct
-    standardisation), has limits that include 0, or the other sign. Where classes have other
-    shares, or numbers are unlike, no mean over the rows decides: of classes the reason has the
-    difference with one mix of them.
+    It does where the difference within slices or classes, weighted by the rows of both models
+    (direct standardisation), has limits that include 0, or the other sign. Where a test shows that
+    classes have other shares, or numbers are unlike, no mean over the rows decides.
     """
     if not data.get("unpaired"):
         return tests
@@ -81,41 +83,44 @@ def _of_truths(
     if unlike["rows"] is None:
         first, second = map(bounded, row["models"])
         return f"{first} and {second} have rows of their own, whose true values are not alike"
-    one = _of_classes(row, metrics, unlike)
+    one = _of_classes(row, metrics)
     if one is None:
         return f"{OF_OWN}, with other shares of the classes"
     return _in_words(row, one)
 
 
-def _of_classes(
-    row: ComparisonRow, metrics: pl.DataFrame, unlike: UnlikeTruths
-) -> Standardised | None:
-    """The difference in accuracy as if both models had all rows' mix of classes."""
-    counts = dict(zip(unlike["models"], unlike["rows"] or (), strict=True))
-    classes = sorted({name for of_model in counts.values() for name in of_model})
-    whole = metrics.filter(pl.col("slice").is_null(), pl.col("average").is_null())
-    right = {
-        (model, row_class if metric == "recall" else None, metric): Limited(*number)
-        for metric, model, row_class, *number in whole.filter(
-            pl.col("metric").is_in(["recall", "specificity"])
-        )
-        .select("metric", "model", "class", "value", "low", "high")
-        .iter_rows()
-        if number[0] is not None and number[1] is not None
-    }
+def _of_classes(row: ComparisonRow, metrics: pl.DataFrame) -> Standardised | None:
+    """The difference in accuracy as if both models had all rows' mix of classes.
 
-    def share_right(model: str, name: str) -> Limited | None:
-        of_two = {"true": "recall", "false": "specificity"}.get(name)
-        key = (model, None, of_two) if of_two else (model, name, "recall")
-        return right.get(key)
-
-    of_pair = [share_right(model, name) for name in classes for model in row["models"]]
-    sizes = [
-        Limited(float(counts[model].get(name, 0))) for name in classes for model in row["models"]
-    ]
-    if any(one is None for one in of_pair):
+    Of two classes recall and specificity are the shares that are predicted correctly, of several
+    the recall of each. None of other measures, or where a model has no rows of a class.
+    """
+    if row["metric"] != "accuracy":
         return None
-    return _of_mix("the classes", [one for one in of_pair if one], sizes)
+    whole = metrics.filter(
+        pl.all_horizontal(pl.col("slice", "average").is_null()),
+        pl.col("metric").is_in([name for one in _OF_CLASS for name in one]),
+        pl.col("value").is_not_null(),
+    )
+    values = {
+        (metric, model, name): Limited(*number)
+        for metric, model, name, *number in whole.select(
+            "metric", "model", "class", "value", "low", "high"
+        ).iter_rows()
+    }
+    classes = sorted({name for *_, name in values if name is not None}) or [None]
+    keys = [
+        (names, model, of_class)
+        for of_class in classes
+        for names in (_OF_CLASS if of_class is None else _OF_CLASS[:1])
+        for model in row["models"]
+    ]
+    parts = [[values.get((name, *of)) for name in names] for names, *of in keys]
+    known = [[one for one in three if one is not None] for three in parts]
+    if any(len(three) < len(_OF_CLASS[0]) for three in known):
+        return None
+    sizes = [Limited(correct.value + wrong.value) for _, correct, wrong in known]
+    return _of_mix("the classes", [share for share, *_ in known], sizes)
 
 
 def _leaves_nothing(row: ComparisonRow, one: Standardised) -> bool:
@@ -124,12 +129,15 @@ def _leaves_nothing(row: ComparisonRow, one: Standardised) -> bool:
 
 
 def explained_by_mix(row: ComparisonRow, metrics: pl.DataFrame, slices: pl.DataFrame) -> str | None:
-    """What the first slicing whose mix leaves nothing of a difference makes of it, as a reason."""
-    estimate = row["estimate"] if row["metric"] in MEANS else None
-    for one in standardised(row, metrics, slices) if estimate else ():
-        if _leaves_nothing(row, one):
-            return _in_words(row, one)
-    return None
+    """What the first mix that leaves nothing of a difference makes of it, as a reason.
+
+    That of the classes, also where their shares do not differ significantly, or of a slicing.
+    """
+    if not row["estimate"] or row["metric"] not in MEANS:
+        return None
+    of_classes = _of_classes(row, metrics)
+    mixes = [*([of_classes] if of_classes else []), *standardised(row, metrics, slices)]
+    return next((_in_words(row, one) for one in mixes if _leaves_nothing(row, one)), None)
 
 
 def standardised(
