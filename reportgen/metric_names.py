@@ -14,6 +14,9 @@ OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": 
 COST = "cost_sensitive_error_rate"
 """The mean cost of a row."""
 
+COST_PER_ROW = "cost per row"
+"""The same in a sentence."""
+
 ALIASES = {
     "ap": "average_precision",
     "auprc": "average_precision",

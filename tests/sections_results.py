@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.results import Results, evaluate, typed
+from reportgen.results.registered_definitions import definitions
 from reportgen.spec import Spec, from_dict
 from reportgen.tables import Metrics
 from tests.quick import FEW
@@ -82,7 +83,8 @@ def rich() -> Results:
 @cache
 def everything() -> Results:
     """The same with every measure printed."""
-    return replace(rich(), spec={**rich().spec, "measures": "all"})
+    results = replace(rich(), spec={**rich().spec, "measures": "all"})
+    return replace(results, definitions=definitions(results))
 
 
 BETTER = from_dict(

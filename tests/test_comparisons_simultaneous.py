@@ -27,6 +27,7 @@ from reportgen.comparisons.paired_permutation import permuted
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.simultaneous import with_possible, with_simultaneous
 from reportgen.comparisons.verdicts import limits
+from reportgen.records.definitions import CorrectionDefinition, Definitions
 from reportgen.sections.open_ends import notes_of_tests
 from reportgen.sections.tables import effect_of_test
 from reportgen.tables import BlockScores
@@ -35,6 +36,8 @@ from tests.simulations.signed_rank_limits import share_held
 from tests.simulations.simultaneous_limits import rates
 
 ALPHA = 0.05
+
+HOLM = Definitions(corrections=(CorrectionDefinition("holm", "Holm"),))
 
 
 def record(models: tuple[str, str], z: float, error: float = 0.05) -> Comparison:
@@ -98,13 +101,13 @@ def test_an_end_at_0_is_said_to_be_of_the_test_and_not_of_bonferroni():
     clear = [asdict(row) for row in adjust([record(pair, 4.0) for pair in pairs])]
 
     assert [row["simultaneous_low"] == 0 for row in held] == [False, True]
-    assert notes_of_tests(clear) == ()
-    assert notes_of_tests(held)[0].replace("\xa0", " ") == (
+    assert notes_of_tests(clear, HOLM) == ()
+    assert notes_of_tests(held, HOLM)[0].replace("\xa0", " ") == (
         "Where an end is < 0 or > 0 the test rejects after Holm, although the Bonferroni limit "
         "passes 0. These limits and all others hold together with a probability of 90 % or more."
     )
     by_rate = [row | {"correction": "benjamini_hochberg"} for row in held]
-    assert "probability" not in notes_of_tests(by_rate)[0]
+    assert "probability" not in notes_of_tests(by_rate, HOLM)[0]
 
 
 def test_limits_of_m_tests_are_those_of_bonferroni():

@@ -198,14 +198,14 @@ STYLES = [ModelStyle(name, name, "#000000", (), "circle") for name in "ab"]
 def test_a_fold_that_is_shared_is_not_won(first, second, title):
     values = pl.DataFrame({"a": first, "b": second})
 
-    assert _title(values, ["a", "b"], "AUC", STYLES, "folds") == title
+    assert _title(values, ["a", "b"], "AUC", STYLES, "folds", lowest=False) == title
 
 
 def test_folds_that_are_all_shared_are_won_by_nobody():
     values = pl.DataFrame({"a": [3.0, 1.0, 0.0], "b": [3.0, 0.0, 1.0], "c": [0.0, 1.0, 1.0]})
     third = replace(STYLES[0], model="c", label="c")
 
-    title = _title(values, ["a", "b", "c"], "AUC", [*STYLES, third], "folds")
+    title = _title(values, ["a", "b", "c"], "AUC", [*STYLES, third], "folds", lowest=False)
     assert title == "a, b and c each share the highest AUC in 2 of 3 folds"
 
 

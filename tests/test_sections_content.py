@@ -214,7 +214,8 @@ def test_declared_slices_keep_their_order_and_their_combinations():
 def test_the_appendix_has_every_measure_of_the_results():
     parts = {part.id: part for part in sections(sections_results.everything())}
     shown = [name for table in parts["measures"].tables for name in column(table, "measure")]
-    expected = {metric_table.head(metric) for metric in sections_results.rich().metrics["metric"]}
+    results = sections_results.rich()
+    expected = {metric_table.head(metric, results) for metric in results.metrics["metric"]}
 
     assert set(shown) == expected
     assert set(Counter(shown).values()) == {1}  # four models in a table
@@ -223,10 +224,11 @@ def test_the_appendix_has_every_measure_of_the_results():
 def test_with_all_measures_each_has_its_formula_and_source():
     methods = Methods.from_results(sections_results.everything(), [])
     named = set(column(methods.formulas, "measure"))
-    metrics = set(sections_results.rich().metrics["metric"])
+    results = sections_results.rich()
+    metrics = set(results.metrics["metric"])
     counts = {m for m in metrics if METRICS[m].group == "count"}
 
-    assert named == {lookup.label(metric) for metric in metrics - counts}
+    assert named == {lookup.label(metric, results) for metric in metrics - counts}
     assert all(column(methods.formulas, "formula"))
     assert all(column(methods.formulas, "source"))
 

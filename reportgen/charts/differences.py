@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -13,15 +14,14 @@ from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.channels import AxisRoom, Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
-from reportgen.comparisons.adjustment import ALL_PAIRS
-from reportgen.comparisons.records import lower_is_better
-from reportgen.comparisons.wording import measure
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.rare_class import says_little
 from reportgen.metric_names import COST, WINKLER_SCORE, quantile_of
+from reportgen.tables.comparisons import ALL_PAIRS
 from reportgen.tasks import PREDICTION
 
 if TYPE_CHECKING:
+    from reportgen.records.definitions import Definitions
     from reportgen.results import Results
 
 METRICS = (
@@ -51,7 +51,10 @@ ROW = 24
 
 
 def draw(
-    comparisons: pl.DataFrame, models: Sequence[str], reference: str | None = None
+    comparisons: pl.DataFrame,
+    models: Sequence[str],
+    definitions: Definitions,
+    reference: str | None = None,
 ) -> alt.HConcatChart | None:
     """Estimate and limits of each pair; filled where the recommended test, adjusted, rejects."""
     shown = _shown(comparisons, reference or models[0])
@@ -65,12 +68,13 @@ def draw(
     )
     margin = min(WIDEST, 12 + max(labels.text_width(pair) for pair in pairs.values()))
     width = (style.FULL - margin - 5 - GAP * (len(metrics) - 1)) / len(metrics)
-    headings = _headings([measure(metric) for metric in metrics], width)
+    headings = _headings([definitions.phrase(metric) for metric in metrics], width)
     panels = [
         _panel(
             shown.filter(pl.col("metric") == metric),
             pairs,
             model_styles,
+            definitions,
             margin if place == 0 else 0,
         ).properties(
             width=width,
@@ -154,10 +158,11 @@ def _panel(
     rows: pl.DataFrame,
     pairs: Mapping[tuple[Any, ...], str],
     model_styles: Mapping[str, ModelStyle],
+    definitions: Definitions,
     margin: float,
 ) -> alt.LayerChart:
     records = [
-        _record(pairs[tuple(row["models"])], row, model_styles)
+        _record(pairs[tuple(row["models"])], row, model_styles, definitions)
         for row in rows.iter_rows(named=True)
     ]
     widest = max(max(abs(record["c2"]), abs(record["c3"])) for record in records) or 0.01
@@ -205,20 +210,23 @@ def _rows(pairs: Sequence[str], margin: float) -> alt.Y:
 
 
 def _record(
-    pair: str, row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]
+    pair: str,
+    row: Mapping[str, Any],
+    model_styles: Mapping[str, ModelStyle],
+    definitions: Definitions,
 ) -> chart_layers.Datum:
     """Return one interval, in the better model's colour and filled where it is significant."""
     significant = row["reject"] and row["recommendation"] == "recommended"
-    color = model_styles[_better(row)].color if significant else style.FAINT
+    color = model_styles[_better(row, definitions)].color if significant else style.FAINT
     places = {"c1": row["estimate"], "c2": row["low"], "c3": row["high"]}
     width = row["high"] - row["low"]
-    decimals = chart_layers.decimals(width) if lower_is_better(row["metric"]) else 5
+    decimals = chart_layers.decimals(width) if definitions.lower_is_better(row["metric"]) else 5
     rounded = {field: round(value, decimals) for field, value in places.items()}
     return rounded | {"c0": pair, "c4": color, "c5": color if significant else "white"}
 
 
-def _better(row: Mapping[str, Any]) -> str:
-    first = (row["estimate"] > 0) != lower_is_better(row["metric"])
+def _better(row: Mapping[str, Any], definitions: Definitions) -> str:
+    first = (row["estimate"] > 0) != definitions.lower_is_better(row["metric"])
     model: str = row["models"][0 if first else 1]
     return model
 
@@ -226,11 +234,11 @@ def _better(row: Mapping[str, Any]) -> str:
 @report_chart(90, *PREDICTION)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where there is nothing to compare."""
-    models = captions.models(results)
+    models, definitions = captions.models(results), results.definitions
     reference = results.decision.reference or models[0]
     little = [m for m in METRICS if says_little(m, results.decision.measure, results.data)]
     comparisons = results.comparisons.filter(~pl.col("metric").is_in(little))
-    chart = draw(comparisons, models, reference)
+    chart = draw(comparisons, models, definitions, reference)
     if chart is None:
         return []
     shown = _shown(comparisons, reference)
@@ -240,9 +248,10 @@ def figures(results: Results) -> list[Figure]:
         model_style.model: model_style for model_style in captions.model_styles(results)
     }
     of_reference = f" of {captions.short(model_styles[reference])} from others" if part else ""
+    value_text = partial(_value_text, definitions)
     summaries = [
-        f"{_pair(pair, model_styles)}: {measure(metric)} {_value_text(metric, estimate)} "
-        f"({_value_text(metric, low)} to {_value_text(metric, high)})"
+        f"{_pair(pair, model_styles)}: {definitions.phrase(metric)} {value_text(metric, estimate)} "
+        f"({value_text(metric, low)} to {value_text(metric, high)})"
         for pair, metric, estimate, low, high in shown.select(
             "models", "metric", "estimate", "low", "high"
         ).iter_rows()
@@ -250,7 +259,7 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="differences",
-            title=_title(_of_conclusions(shown, results), model_styles, of_reference),
+            title=_title(_of_conclusions(shown, results), model_styles, definitions, of_reference),
             subtitle=(
                 f"First model minus second. {_limits(shown)}{_not_recommended(shown)}"
                 + _left_out(results, comparisons, shown, model_styles[reference])
@@ -282,13 +291,16 @@ def _of_conclusions(shown: pl.DataFrame, results: Results) -> pl.DataFrame:
 
 
 def _title(
-    shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle], of_reference: str = ""
+    shown: pl.DataFrame,
+    model_styles: Mapping[str, ModelStyle],
+    definitions: Definitions,
+    of_reference: str = "",
 ) -> str:
     """State what the recommended tests show: of a pair who is ahead, of more how many differ.
 
     ``of_reference`` says whose differences are drawn, where those of other pairs are not.
     """
-    tests = shown.filter(RECOMMENDED).drop_nulls("reject")
+    tests, phrase = shown.filter(RECOMMENDED).drop_nulls("reject"), definitions.phrase
     if shown["models"].n_unique() > 1:
         counts = tests.group_by("metric", maintain_order=True).agg(
             pl.col("reject").sum(), n=pl.len()
@@ -296,11 +308,11 @@ def _title(
         every = dict(shown.group_by("metric").len().iter_rows())
         by_metric = sorted(counts.rows(), key=lambda row: _place(row[0]))
         parts = [
-            f"{measure(metric)} in {_counted(rejected, pairs, every[metric])}"
+            f"{phrase(metric)} in {_counted(rejected, pairs, every[metric])}"
             for metric, rejected, pairs in by_metric
             if rejected
         ]
-        none = texts.listed([measure(m) for m, rejected, _ in by_metric if not rejected], "or")
+        none = texts.listed([phrase(m) for m, rejected, _ in by_metric if not rejected], "or")
         if not parts:
             return f"No significant difference{of_reference} in {none}" if none else "Differences"
         return f"Significant differences: {texts.listed(parts)}" + (
@@ -310,12 +322,12 @@ def _title(
     ahead: dict[str, list[str]] = {}
     for row in rows:
         if row["reject"]:
-            ahead.setdefault(_better(row), []).append(_lead(row))
+            ahead.setdefault(_better(row, definitions), []).append(_lead(row, definitions))
     parts = [
         f"{captions.short(model_styles[model])} significantly ahead in {texts.listed(leads)}"
         for model, leads in ahead.items()
     ]
-    if alike := [measure(row["metric"]) for row in rows if not row["reject"]]:
+    if alike := [phrase(row["metric"]) for row in rows if not row["reject"]]:
         none = f"no significant difference in {texts.listed(alike, 'or')}"
         parts.append(none if parts else texts.capitalised(none))
     return "; ".join(parts) or "Difference between the models"
@@ -353,9 +365,9 @@ def _not_recommended(shown: pl.DataFrame) -> str:
     return " Open: not significant, or no test of the pair is recommended."
 
 
-def _lead(row: Mapping[str, Any]) -> str:
-    by = _value_text(row["metric"], abs(row["estimate"]))
-    return f"{measure(row['metric'])} by {by}"
+def _lead(row: Mapping[str, Any], definitions: Definitions) -> str:
+    by = _value_text(definitions, row["metric"], abs(row["estimate"]))
+    return f"{definitions.phrase(row['metric'])} by {by}"
 
 
 def _limit(end: str) -> pl.Expr:
@@ -364,8 +376,8 @@ def _limit(end: str) -> pl.Expr:
     return pl.coalesce(f"simultaneous_{end}", pl.when(alone).then(end))
 
 
-def _value_text(metric: str, value: float) -> str:
-    return texts.amount(value) if lower_is_better(metric) else texts.number(value)
+def _value_text(definitions: Definitions, metric: str, value: float) -> str:
+    return texts.amount(value) if definitions.lower_is_better(metric) else texts.number(value)
 
 
 def _table(comparisons: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> pl.DataFrame:

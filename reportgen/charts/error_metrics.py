@@ -13,12 +13,12 @@ from reportgen.charts.channels import Mark
 from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
-from reportgen.metrics import find
 from reportgen.records.rows import quantile_levels
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
+    from reportgen.records.definitions import Definitions, MetricDefinition
     from reportgen.results import Results
     from reportgen.tables import Metrics
 
@@ -31,7 +31,9 @@ ROOM = 0.26
 """Room for the value beside its mark, in parts of the axis."""
 
 
-def draw(metrics: DataFrame[Metrics], model_styles: Sequence[ModelStyle]) -> alt.ConcatChart | None:
+def draw(
+    metrics: DataFrame[Metrics], model_styles: Sequence[ModelStyle], definitions: Definitions
+) -> alt.ConcatChart | None:
     """Values with their intervals, where they have any."""
     numbers = Numbers(metrics)
     shown = [
@@ -50,6 +52,7 @@ def draw(metrics: DataFrame[Metrics], model_styles: Sequence[ModelStyle]) -> alt
                 {n: numbers.get(metric, k.model) for n, k in zip(names, model_styles, strict=True)},
                 metric,
                 model_styles,
+                definitions,
                 margin if place == 0 else 0,
             ),
             SHOWN[metric],
@@ -65,9 +68,10 @@ def _panel(
     estimates: dict[str, NumberWithLimits],
     metric: str,
     model_styles: Sequence[ModelStyle],
+    definitions: Definitions,
     margin: float,
 ) -> list[alt.Chart]:
-    ends = _ends(list(estimates.values()), metric)
+    ends = _ends(list(estimates.values()), definitions.metric(metric, "regression"))
     digits = chart_layers.decimals(ends[1] - ends[0])
     records = [
         {
@@ -121,18 +125,17 @@ def _values(records: Sequence[chart_layers.Datum], y: alt.Y, *, left: bool) -> a
     return chart
 
 
-def _ends(estimates: Sequence[NumberWithLimits], metric: str) -> list[float]:
+def _ends(estimates: Sequence[NumberWithLimits], metric: MetricDefinition | None) -> list[float]:
     """Return the ends of an axis: from zero, or around the intervals where all have one."""
     defined = [e for e in estimates if e.value is not None]
     lows = [e.value if e.low is None else e.low for e in defined]
     highs = [e.value if e.high is None else e.high for e in defined]
     low, high = min(v for v in lows if v is not None), max(v for v in highs if v is not None)
     zoomed = all(e.low is not None and e.high is not None for e in defined) and high > low
-    bounds = find(metric, "regression")
     if not zoomed:
         low = min(0.0, low)
     span = (high - low) or abs(high) or 1.0
-    if bounds and bounds.bounds[1] == 1 and high + ROOM * span > 1:
+    if metric and metric.highest == 1 and high + ROOM * span > 1:
         return [min(low, 1 - 2 * (high - low)) - ROOM * span if low else 0.0, 1.0]
     return [low - (0.06 * span if zoomed or low < 0 else 0.0), high + ROOM * span]
 
@@ -143,7 +146,7 @@ def figures(results: Results) -> list[Figure]:
     if quantile_levels(results.data["models"]):
         return []
     model_styles, numbers = captions.model_styles(results), Numbers(results.metrics)
-    chart = draw(results.metrics, model_styles)
+    chart = draw(results.metrics, model_styles, results.definitions)
     if chart is None:
         return []
     summaries = [

@@ -12,8 +12,6 @@ from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.channels import Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
-from reportgen.comparisons.records import lower_is_better
-from reportgen.comparisons.wording import measure
 from reportgen.records import basis
 from reportgen.tasks import TASKS
 from reportgen.text.words import singular
@@ -104,14 +102,15 @@ def figures(results: Results) -> list[Figure]:
     )
     if not FEWEST <= values.height <= MOST:
         return []
-    label = measure(metric)
+    label = results.definitions.phrase(metric)
+    lowest = results.definitions.lower_is_better(metric)
     parts = basis.parts(results.data)
     part = singular(parts)
     series = Series(model_styles, style.FULL)
     return [
         Figure(
             id="folds",
-            title=_title(values, names, metric, model_styles, parts),
+            title=_title(values, names, label, model_styles, parts, lowest=lowest),
             subtitle=f"How do the models perform in each {part}? Lines join the models of a "
             f"{part}; tests over {parts} use these differences.",
             alt=f"{label} of {texts.listed([m.label for m in model_styles])} in each of "
@@ -138,13 +137,13 @@ def _having(folds: pl.DataFrame) -> dict[str, set[str]]:
 def _title(
     values: pl.DataFrame,
     names: Sequence[str],
-    metric: str,
+    label: str,
     model_styles: Sequence[Any],
     parts: str,
+    *,
+    lowest: bool,
 ) -> str:
     """State how often each model is the best one of its fold."""
-    label = measure(metric)
-    lowest = lower_is_better(metric)
     best = (pl.min_horizontal if lowest else pl.max_horizontal)(names)
     end = "lowest" if lowest else "highest"
     wins = values.select((pl.col(name) == best).fill_null(value=False) for name in names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -15,15 +15,14 @@ from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
-from reportgen.comparisons.records import lower_is_better
-from reportgen.comparisons.wording import in_sentence
 from reportgen.concluding.rare_class import has_rare_class, is_rare
-from reportgen.metrics import find
 from reportgen.tasks import CLASSIFICATION, TASKS, MeasureAverage, TaskInfo
+from reportgen.text.words import in_sentence
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
+    from reportgen.records.definitions import Definitions
     from reportgen.results import Results
     from reportgen.tables import Metrics
 
@@ -38,6 +37,7 @@ FEW, FEWEST = 4, 3
 def draw(
     metrics: DataFrame[Metrics],
     models: Sequence[str],
+    definitions: Definitions,
     task: TaskInfo = TASKS["binary"],
     *,
     measures: Sequence[MeasureAverage] | None = None,
@@ -49,7 +49,8 @@ def draw(
     """
     model_styles = style.model_styles(models)
     series = Series(model_styles, style.FULL)
-    records = _first(_records(metrics, series, task, measures or task.chart_measures), most)
+    named = _named(measures or task.chart_measures, definitions, task)
+    records = _first(_records(metrics, series, task, named), most)
     if not records:
         return None
     rows = list(dict.fromkeys(record["c1"] for record in records))
@@ -118,15 +119,15 @@ def _records(
     metrics: DataFrame[Metrics],
     series: Series,
     task: TaskInfo,
-    measures: Sequence[MeasureAverage],
+    measures: Mapping[MeasureAverage, str],
 ) -> list[chart_layers.Datum]:
     few = len(series.styles) > style.CROWD
-    shown = measures[: FEW if few else None]
+    shown = list(measures)[: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for average in {a for _, a in shown}}
     records: list[chart_layers.Datum] = []
     for metric, average in shown:
         of_metric = [
-            {"c0": series.lines[model_style.model], "c1": name(metric, average, task.name)}
+            {"c0": series.lines[model_style.model], "c1": measures[metric, average]}
             | _places(estimate)
             for model_style in series.styles
             if (estimate := numbers[average].get(metric, model_style.model)).value is not None
@@ -141,11 +142,15 @@ def _places(estimate: NumberWithLimits) -> dict[str, float]:
     return {field: round(value, 5) for field, value in fields.items() if value is not None}
 
 
-def name(metric: str, average: str | None, task: str) -> str:
-    """Return the printed name of a metric, or of its average over the classes."""
-    definition = find(metric, task)
-    label = definition.label if definition else metric.replace("_", " ")
-    return label if average is None else f"{average.capitalize()} {label}"
+def _named(
+    measures: Sequence[MeasureAverage], definitions: Definitions, task: TaskInfo
+) -> Mapping[MeasureAverage, str]:
+    """The printed name of each measure, or of its average over the classes."""
+    return {
+        (metric, average): f"{average.capitalize() + ' ' if average else ''}"
+        f"{definitions.label(metric, task.name)}"
+        for metric, average in measures
+    }
 
 
 def _charted(results: Results) -> Sequence[MeasureAverage]:
@@ -155,7 +160,9 @@ def _charted(results: Results) -> Sequence[MeasureAverage]:
         return task.rare_chart_measures
     if not results.declared.ordered:
         return task.chart_measures
-    of_order = [one for one in task.leading_of_order if not lower_is_better(one[0])]
+    of_order = [
+        one for one in task.leading_of_order if not results.definitions.lower_is_better(one[0])
+    ]
     return (*of_order, *task.chart_measures)
 
 
@@ -174,7 +181,8 @@ def shorter(results: Results, by: float) -> Figure | None:
     """The figure without its last measures, so many px shorter; None where few were left."""
     models = captions.models(results)
     series = Series(style.model_styles(models), style.FULL)
-    records = _records(results.metrics, series, results.task, _charted(results))
+    named = _named(_charted(results), results.definitions, results.task)
+    records = _records(results.metrics, series, results.task, named)
     rows = len({record["c1"] for record in records}) - math.ceil(by / _pitch(len(models)))
     return next(iter(of_first(results, rows)), None) if rows >= FEWEST else None
 
@@ -182,14 +190,15 @@ def shorter(results: Results, by: float) -> Figure | None:
 def of_first(results: Results, most: int | None) -> list[Figure]:
     """The figure of the first measures."""
     models, task, measures = captions.models(results), results.task, _charted(results)
-    chart = draw(results.metrics, models, task, measures=measures, most=most)
+    chart = draw(results.metrics, models, results.definitions, task, measures=measures, most=most)
     if chart is None:
         return []
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
     series = Series(model_styles, style.FULL)
-    records = _first(_records(results.metrics, series, task, measures), most)
+    named = _named(measures, results.definitions, task)
+    records = _first(_records(results.metrics, series, task, named), most)
     main = _titled(results, numbers, models)
-    label = name(main, None, task.name)
+    label = results.definitions.label(main, task.name)
     summaries = [
         f"{model_style.label}: {label} {numbers.get(main, model_style.model)}"
         for model_style in model_styles

@@ -13,14 +13,13 @@ from reportgen.charts import captions, chart_layers, classes, labels, panels, sc
 from reportgen.charts.channels import Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
-from reportgen.comparisons.verdicts import RANKS
-from reportgen.comparisons.wording import in_sentence
 from reportgen.metric_names import COST
-from reportgen.metrics import METRICS, find
 from reportgen.records import basis
 from reportgen.records.decision import guessing
+from reportgen.tables.comparisons import RANKS
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
+from reportgen.text.words import in_sentence
 
 if TYPE_CHECKING:
     from reportgen.records.decision import Decision, RankedModel
@@ -196,8 +195,7 @@ def figures(results: Results) -> list[Figure]:
         model_style.model: model_style for model_style in captions.model_styles(results)
     }
     measure = decision.measure or ""
-    info = find(measure, results.task.name) or METRICS.get(measure)
-    label = info.label if info else measure.replace("_", " ")
+    label = results.definitions.label(measure, results.task.name)
     if measure == COST:
         label = "Cost per row"
     chart = draw(decision, model_styles, label)

@@ -27,10 +27,10 @@ from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.measuring.slices import FEW_GROUPS, FEW_OF_A_CLASS, FEW_ROWS
-from reportgen.metrics import find
 from reportgen.tasks import PREDICTION, TaskInfo
 
 if TYPE_CHECKING:
+    from reportgen.records.definitions import Definitions
     from reportgen.results import Results
 
 
@@ -67,6 +67,7 @@ def draw(
     sliced: Sliced,
     whole: Numbers,
     task: TaskInfo,
+    definitions: Definitions,
 ) -> alt.ConcatChart:
     """A row per slice and a panel per measure, a symbol per model; dashed: all rows."""
     series = Series(model_styles, style.FULL)
@@ -87,7 +88,10 @@ def draw(
             _records(by_row, series), series, cut, across, 0 if place else margin
         )
         rules = _rules(metric, series, whole, across)
-        title, height = _title(metric, task), len(cut) * row_height(len(model_styles))
+        title, height = (
+            definitions.label(metric, task.name),
+            len(cut) * row_height(len(model_styles)),
+        )
         panel_layers.append(panels.headed([rules, *layers], title, width, height))
     return panels.arranged(panel_layers, count, row=0, gap=GAP)
 
@@ -150,11 +154,6 @@ def _rules(metric: str, series: Series, whole: Numbers, across: Position) -> alt
     return chart
 
 
-def _title(metric: str, task: TaskInfo) -> str:
-    definition = find(metric, task.name)
-    return definition.label if definition else metric
-
-
 @report_chart(120, *PREDICTION, each=True)
 def figures(results: Results) -> list[Figure]:
     """Return a figure per declared slice that has three slices or more."""
@@ -189,7 +188,8 @@ def _figure(
     id_: str,
 ) -> Figure:
     means = {label: _mean(estimates, task, model_styles, label) or 0.0 for label in group.slices}
-    names = _worst_first(group, means, task)
+    lowest = results.definitions.lower_is_better(task.slice_chart[0])
+    names = _worst_first(group, means, highest_first=lowest)
     large = [label for label in names if not group.slices[label].small]
     drawn = names
     if len(names) > MANY and FEWEST <= len(large) < len(names) / 2:
@@ -198,7 +198,8 @@ def _figure(
     in_title = large or list(names)
     averaged = ", mean of the models" if len(model_styles) > 1 else ""
     spread, colon = _ends(in_title, names, means, averaged)
-    name = _title(task.slice_chart[0], task)
+    titles = [results.definitions.label(metric, task.name) for metric in task.slice_chart]
+    name = titles[0]
     return Figure(
         id=id_,
         title=f"{name} by {sliced.heading}: {spread}",
@@ -208,22 +209,29 @@ def _figure(
             f"{_left_out(sliced)}{_small(sliced, task, in_title=in_title is not large)}"
             f"{_without_small(len(names) - len(drawn))}"
         ),
-        alt=f"{' and '.join(_title(m, task) for m in task.slice_chart)} of each slice of "
-        f"{sliced.heading}. {name}{colon}{spread}.",
+        alt=f"{' and '.join(titles)} of each slice of {sliced.heading}. {name}{colon}{spread}.",
         chart=chart_layers.specification(
-            draw(estimates, model_styles, sliced, Numbers(results.metrics), task)
+            draw(
+                estimates,
+                model_styles,
+                sliced,
+                Numbers(results.metrics),
+                task,
+                results.definitions,
+            )
         ),
-        table=_table(estimates, model_styles, names, task),
+        table=_table(estimates, model_styles, names, task, titles),
         width="full",
         section="slices",
     )
 
 
-def _worst_first(group: Slicing, means: Mapping[str, float], task: TaskInfo) -> Mapping[str, str]:
+def _worst_first(
+    group: Slicing, means: Mapping[str, float], *, highest_first: bool
+) -> Mapping[str, str]:
     """The printed name of each slice by its label, the worst slice first."""
-    metric = find(task.slice_chart[0], task.name)
-    worst_first = -1 if metric is not None and metric.better == "lower" else 1
-    order = sorted(group.slices, key=lambda label: worst_first * means[label])
+    sign = -1 if highest_first else 1
+    order = sorted(group.slices, key=lambda label: sign * means[label])
     printed = labels.unique([group.slices[label].printed for label in order])
     return {label: printed[group.slices[label].printed] for label in order}
 
@@ -301,6 +309,7 @@ def _table(
     model_styles: Sequence[ModelStyle],
     names: Mapping[str, str],
     task: TaskInfo,
+    titles: Sequence[str],
 ) -> pl.DataFrame:
     rows = [
         (
@@ -314,7 +323,7 @@ def _table(
         for k, text in names.items()
         for model_style in model_styles
     ]
-    columns = ["Slice", "Model", *(_title(metric, task) for metric in task.slice_chart)]
+    columns = ["Slice", "Model", *titles]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import altair as alt
 import numpy as np
@@ -18,11 +18,11 @@ from reportgen.charts.scores import lowest_of_crowded
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.column_statistics import as_float
-from reportgen.metrics import METRICS
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
+    from reportgen.records.definitions import Definitions
     from reportgen.results import Results
     from reportgen.tables import ThresholdCurve
 
@@ -40,6 +40,7 @@ def draw(
     curve: DataFrame[ThresholdCurve],
     model_styles: Sequence[ModelStyle],
     thresholds: Mapping[str, float],
+    definitions: Definitions,
     lowest: float = 0.0,
 ) -> alt.ConcatChart | None:
     """Each metric of the table against the threshold, each model's own threshold marked.
@@ -61,9 +62,19 @@ def draw(
         whole = whole.filter(pl.col("threshold") >= lowest)
     domain = [lowest or whole["threshold"].min(), whole["threshold"].max()]
     panels = [
-        _panel(whole.filter(pl.col("metric") == metric), metric, series, thresholds, lowest)
+        _panel(
+            whole.filter(pl.col("metric") == metric),
+            _drawn(metric, definitions),
+            series,
+            thresholds,
+            lowest,
+        )
         .encode(x=_x(domain, lowest, last=place + columns >= len(metrics)))
-        .properties(width=width, height=HEIGHT, title=chart_layers.titled(name(metric), width))
+        .properties(
+            width=width,
+            height=HEIGHT,
+            title=chart_layers.titled(_drawn(metric, definitions).label, width),
+        )
         for place, metric in enumerate(metrics)
     ]
     rows = style.AXIS_ROOM + style.HEADING - 10
@@ -73,10 +84,17 @@ def draw(
     return chart
 
 
-def name(metric: str) -> str:
-    """Return the metric's printed name."""
-    definition = METRICS.get(metric)
-    return definition.label if definition else metric.replace("_", " ").capitalize()
+class DrawnMetric(NamedTuple):
+    """A metric of a panel: its printed name, and its highest value where it has one."""
+
+    label: str
+    highest: float | None
+
+
+def _drawn(metric: str, definitions: Definitions) -> DrawnMetric:
+    definition = definitions.metric(metric)
+    highest = definition.highest if definition else None
+    return DrawnMetric(texts.capitalised(definitions.label(metric)), highest)
 
 
 def _x(domain: Sequence[Any], lowest: float, *, last: bool) -> alt.X:
@@ -90,7 +108,7 @@ def _x(domain: Sequence[Any], lowest: float, *, last: bool) -> alt.X:
 
 def _panel(
     rows: pl.DataFrame,
-    metric: str,
+    metric: DrawnMetric,
     series: Series,
     thresholds: Mapping[str, float],
     lowest: float,
@@ -105,7 +123,7 @@ def _panel(
     y = alt.Y(
         "c2:Q",
         title=None,
-        scale=alt.Scale(domain=_domain(rows["value"], metric), nice=False),
+        scale=alt.Scale(domain=_domain(rows["value"], metric.highest), nice=False),
         axis=alt.Axis(tickCount=4, minExtent=EXTENT, maxExtent=EXTENT),
     )
     chart = (
@@ -116,8 +134,8 @@ def _panel(
     points = _chosen(exact, series, thresholds, digits)
     return chart_layers.layered(
         chart,
-        chart_layers.hover(lines, c0="Model", c1="Threshold", c2=name(metric)),
-        chart_layers.markers(points, series, ("Threshold", name(metric))),
+        chart_layers.hover(lines, c0="Model", c1="Threshold", c2=metric.label),
+        chart_layers.markers(points, series, ("Threshold", metric.label)),
     )
 
 
@@ -145,11 +163,10 @@ def _chosen(
     return points
 
 
-def _domain(values: pl.Series, metric: str) -> list[float]:
+def _domain(values: pl.Series, highest: float | None) -> list[float]:
     """Return where the axis begins and ends: at round numbers, with 0 and the best value in it."""
     low, high = as_float(values.min()), as_float(values.max())
-    bounds = METRICS[metric].bounds if metric in METRICS else (None, None)
-    if bounds[1] == 1:
+    if highest == 1:
         return [min(0.0, math.floor(5 * low) / 5), 1.0]
     step = _step(max(abs(low), abs(high)) or 1.0)
     return [min(0.0, step * math.floor(low / step)), step * max(1, math.ceil(high / step))]
@@ -192,7 +209,9 @@ def _figure(results: Results, group: Sequence[ModelStyle], id_: str) -> list[Fig
         if (value := captions.model_data(results, model)["threshold"]) is not None
     }
     lowest = lowest_of_crowded(results, members)
-    chart = draw(captions.curve(results, "threshold"), group, thresholds, lowest)
+    chart = draw(
+        captions.curve(results, "threshold"), group, thresholds, results.definitions, lowest
+    )
     if chart is None:
         return []
     return [
@@ -200,9 +219,9 @@ def _figure(results: Results, group: Sequence[ModelStyle], id_: str) -> list[Fig
             id=id_,
             title=_title(results, curve, group, thresholds),
             subtitle=("What would another threshold change? Marker: each model's threshold."),
-            alt=_alt(curve, group, thresholds),
+            alt=_alt(results, curve, group, thresholds),
             chart=chart_layers.specification(chart),
-            table=_table(curve, group),
+            table=_table(results, curve, group),
             width="full",
             section="decisions",
         )
@@ -256,23 +275,28 @@ def _alike(curve: pl.DataFrame, model: str, thresholds: Mapping[str, float]) -> 
     return {name for name in same_threshold if points(name) == expected}
 
 
-def _alt(curve: pl.DataFrame, group: Sequence[ModelStyle], thresholds: Mapping[str, float]) -> str:
+def _alt(
+    results: Results,
+    curve: pl.DataFrame,
+    group: Sequence[ModelStyle],
+    thresholds: Mapping[str, float],
+) -> str:
     metrics = curve["metric"].unique(maintain_order=True).to_list()
     chosen = [
         f"{model_style.label} at {texts.threshold(thresholds[model_style.model])}"
         for model_style in group
         if model_style.model in thresholds
     ]
-    panels = texts.listed([name(metric) for metric in metrics])
+    panels = texts.listed([_drawn(metric, results.definitions).label for metric in metrics])
     return f"{panels} against the threshold. Chosen thresholds: {'; '.join(chosen)}."
 
 
-def _table(curve: pl.DataFrame, group: Sequence[ModelStyle]) -> pl.DataFrame:
+def _table(results: Results, curve: pl.DataFrame, group: Sequence[ModelStyle]) -> pl.DataFrame:
     names = {model_style.model: model_style.label for model_style in group}
     wide = curve.pivot("metric", index=["model", "threshold"], values="value")
     metrics = [column for column in wide.columns if column not in {"model", "threshold"}]
     return chart_layers.thinned(wide).select(
         pl.col("model").replace(names).alias("Model"),
         pl.col("threshold").alias("Threshold"),
-        *(pl.col(metric).alias(name(metric)) for metric in metrics),
+        *(pl.col(metric).alias(_drawn(metric, results.definitions).label) for metric in metrics),
     )

@@ -11,12 +11,12 @@ import polars as pl
 
 from reportgen.charts import chart_layers, labels, scales, style, texts
 from reportgen.charts.registry import Figure, report_chart
-from reportgen.metrics import find
 from reportgen.records.trend import Trend, TrendPoint
 from reportgen.tasks import PREDICTION
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
+    from reportgen.records.definitions import Definitions
     from reportgen.results import Results
 
 HEIGHT = 200
@@ -44,7 +44,7 @@ def usual_changes(trend: Trend) -> set[str]:
     }
 
 
-def draw(trend: Trend) -> alt.LayerChart:
+def draw(trend: Trend, title: str) -> alt.LayerChart:
     """A point per build with its interval; shaded: beyond the limit; dashed: accepted levels."""
     points = trend.points
     ends = [e for p in points for e in (p.value, p.low, p.high, p.limit) if e is not None]
@@ -56,7 +56,6 @@ def draw(trend: Trend) -> alt.LayerChart:
         scale=alt.Scale(type="utc"),
         axis=alt.Axis(grid=False, labelOverlap=True, format="%d %b %Y", tickCount=6),
     )
-    title = texts.capitalised(_measure(trend))
     up = scales.y("c1", title, domain)
     values = [_record(point, digits) for point in points]
     layers = [
@@ -142,9 +141,8 @@ def _marks(trend: Trend, across: alt.X, domain: Sequence[float]) -> list[alt.Cha
     return [text.encode(x=across, y=alt.Y("c1:Q"), text=alt.Text("c2:N"))]
 
 
-def _measure(trend: Trend) -> str:
-    definition = find(trend.metric)
-    name = definition.label if definition else trend.metric
+def _measure(trend: Trend, definitions: Definitions) -> str:
+    name = definitions.label(trend.metric)
     return f"{trend.average} {name}" if trend.average else name
 
 
@@ -153,11 +151,15 @@ def figures(results: Results) -> list[Figure]:
     """Return a figure for each number that the results trend."""
     if results.trends is None:
         return []
-    return [_figure(trend, place) for place, trend in enumerate(results.trends.numbers)]
+    return [
+        _figure(trend, results.definitions, place)
+        for place, trend in enumerate(results.trends.numbers)
+    ]
 
 
-def _figure(trend: Trend, place: int) -> Figure:
-    name = f"{labels.clean(trend.model)}: {_measure(trend)}"
+def _figure(trend: Trend, definitions: Definitions, place: int) -> Figure:
+    measure = _measure(trend, definitions)
+    name = f"{labels.clean(trend.model)}: {measure}"
     last, first = trend.points[-1], trend.points[0]
     before = trend.points[-2]
     change = numbers.difference(last.value - before.value)
@@ -167,7 +169,7 @@ def _figure(trend: Trend, place: int) -> Figure:
         subtitle=_subtitle(trend),
         alt=f"{name} of {len(trend.points)} builds from {first.date} to {last.date}: "
         f"{texts.amount(first.value)} in the first one, {texts.amount(last.value)} in the last.",
-        chart=chart_layers.specification(draw(trend)),
+        chart=chart_layers.specification(draw(trend, texts.capitalised(measure))),
         table=_table(trend),
         width="full",
         section="trend",

@@ -6,20 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, Literal
+from typing import Literal
 
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
 from reportgen.comparisons.records import Comparison, ComparisonFields
 from reportgen.comparisons.simultaneous import with_possible, with_simultaneous
 from reportgen.comparisons.verdicts import texts
 from reportgen.metric_names import PINBALL_LOSS, quantile_of
+from reportgen.tables.comparisons import ALL_PAIRS
 
 LOGICAL = ("shaffer", "bergmann_hommel")
 """Corrections that use that the pairs of a set of models cannot all be alike or not at will."""
-
-
-ALL_PAIRS: Final = "all pairs"
-"""Every pair of a set of models."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from reportgen.comparisons.folds import (
 from reportgen.comparisons.paired import NOISE, mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
-from reportgen.comparisons.verdicts import MEDIAN
 from reportgen.tables import FoldPairs
+from reportgen.tables.comparisons import MEDIAN
 
 DRAWS = 20_000
 """Draws from the posterior of the signed ranks."""

@@ -15,8 +15,8 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from reportgen.comparisons.ranks import MeanRanks, rank_models
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
-from reportgen.comparisons.verdicts import RANKS
 from reportgen.tables import BlockScores
+from reportgen.tables.comparisons import RANKS
 
 
 @comparison(

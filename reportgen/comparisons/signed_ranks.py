@@ -17,8 +17,8 @@ from reportgen.column_statistics import as_float
 from reportgen.comparisons.paired import NOISE, paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
-from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.intervals import normal_quantile
+from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
 
 Zeros = Literal["drop", "pratt", "split"]
 

@@ -14,15 +14,9 @@ from reportgen.comparisons.wording import (
     plain,
     probability,
 )
+from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN, RANKS
 from reportgen.text import decimals, numbers
 from reportgen.text.words import capitalised, without_article
-
-RANKS = "difference in mean rank"
-"""The effect of tests on ranks; less is better, as rank 1 is the best."""
-
-MEDIAN = "median difference"
-PSEUDOMEDIAN = "median difference (Hodges–Lehmann)"
-"""The effects of tests on signs and on signed ranks."""
 
 
 def texts(record: Comparison) -> tuple[str, str | None]:

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from reportgen.clusters import FEW
-from reportgen.metric_names import COST, parted
+from reportgen.metric_names import COST, COST_PER_ROW, parted
 from reportgen.metrics import find
 from reportgen.text import name_starts, numbers
+from reportgen.text.words import in_sentence
 
 LONGEST = 60
 """Most characters of a model's name in a sentence; one of them is then an ellipsis."""
@@ -21,38 +22,6 @@ TAIL = 20
 MOST_NAMES = 4
 """More names than this are counted."""
 
-PROPER = (
-    "Bangdiwala",
-    "Bennett",
-    "Braun",
-    "Bray",
-    "Brier",
-    "Cohen",
-    "Cramér",
-    "Fowlkes",
-    "Gini",
-    "Goodman",
-    "Gwet",
-    "Hamming",
-    "Hosmer",
-    "Huber",
-    "Jaccard",
-    "Kendall",
-    "Krippendorff",
-    "Kullback",
-    "Pearson",
-    "Poisson",
-    "Scott",
-    "Spearman",
-    "Spiegelhalter",
-    "Tweedie",
-    "Winkler",
-    "Yule",
-)
-
-COST_PER_ROW = "cost per row"
-"""The cost-sensitive error rate in a sentence."""
-
 DECIDED_ALIKE = "both models are correct on the same rows"
 COST_ALIKE = "the differences of the costs are all 0"
 ERRORS_ALIKE = (
@@ -60,16 +29,6 @@ ERRORS_ALIKE = (
     "the differences of the losses are all 0",
 )
 """Why no test sets the accuracies, the costs, or the errors of two models apart."""
-
-
-def in_sentence(label: str) -> str:
-    """A printed label as it stands inside a sentence.
-
-    >>> in_sentence("Accuracy"), in_sentence("AUC"), in_sentence("Hosmer–Lemeshow χ²")
-    ('accuracy', 'AUC', 'Hosmer–Lemeshow χ²')
-    """
-    keeps = label.startswith(PROPER) or label[1:2].isupper() or not label[1:2].islower()
-    return label if keeps else label[:1].lower() + label[1:]
 
 
 def measure(name: str) -> str:

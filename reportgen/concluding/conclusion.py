@@ -8,7 +8,6 @@ from dataclasses import replace
 import polars as pl
 
 from reportgen.comparisons.paired_losses import ABSOLUTE
-from reportgen.comparisons.verdicts import RANKS
 from reportgen.comparisons.wording import among, measure
 from reportgen.concluding import (
     by_quantile,
@@ -52,6 +51,7 @@ from reportgen.records.model import Results, typed
 from reportgen.records.rows import chosen_on_tested_rows, evaluation_of, too_unequal
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
+from reportgen.tables.comparisons import RANKS
 from reportgen.tables.results import GateRow
 from reportgen.text.words import sentence
 

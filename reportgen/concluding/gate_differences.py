@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.metric_names import parted
 from reportgen.spec.gates import Side
+from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
 
 GateLimits = tuple[float, float] | None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from reportgen.comparing.significance import POWER
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN, all_differ, doubt
+from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
@@ -35,7 +35,7 @@ from reportgen.records import basis
 from reportgen.records.decision import OF_ERRORS, Relation
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN, ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import capitalised, listed, without_article
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.caveats import cannot_reject
 from reportgen.concluding.contest import Contest
@@ -13,6 +12,7 @@ from reportgen.metrics import find
 from reportgen.records import basis
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
+from reportgen.tables.comparisons import ALL_PAIRS
 from reportgen.text import numbers
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -13,6 +13,7 @@ from reportgen.curves import CURVES
 from reportgen.predictions.evaluation_scheme import DERIVED, Evaluation
 from reportgen.predictions.validated import Check, ImproperScores
 from reportgen.records.decision import Decision
+from reportgen.records.definitions import DEFINITIONS
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
 from reportgen.records.row_facts import (
@@ -118,6 +119,9 @@ def _facts() -> Schema:
         "spec": {"type": "object"},
         "versions": {"type": "object", "additionalProperties": {"type": "string"}},
         "build": _object(build),
+        "definitions": _object(
+            {name: _list_of(_sparse(record)) for name, record in DEFINITIONS.items()}, closed=True
+        ),
         "skipped": _list_of(_object({"reason": {"type": "string"}})),
     }
 
@@ -222,6 +226,12 @@ def schema_of(record: type) -> Schema:
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def _sparse(record: type) -> Schema:
+    """The same, where a field at its default is left out."""
+    required = [field.name for field in fields(record) if field.default is MISSING]
+    return schema_of(record) | {"required": required}
 
 
 def _of(hint: Any) -> Schema:

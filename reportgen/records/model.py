@@ -22,7 +22,8 @@ from reportgen.records.contract_check import Fault, faults
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import UNDECIDED, Decision
 from reportgen.records.declared import DeclaredSpec, declared
-from reportgen.records.plain_values import from_plain
+from reportgen.records.definitions import DEFINITIONS, NO_DEFINITIONS, Definitions
+from reportgen.records.plain_values import from_plain, without_defaults
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
 from reportgen.records.shift import Shift
 from reportgen.records.trend import Trends
@@ -116,12 +117,13 @@ class ResultTables:
 class Results(ResultTables):
     """What one evaluation gives, as typed tables and plain values.
 
-    ``skipped`` says what was left out and why, ``decision`` what
-    all of it comes to, ``trends`` how its numbers went from build to build, where there are
-    earlier ones, ``data_summary`` what the data are like, ``shift`` how they differ from an earlier
-    period. ``rows`` are the evaluated ones, kept beside the results, and ``row_ids`` the ids of
-    ``notable_rows`` that a build hashes (``privacy: {ids: hashed}``); neither is part of
-    ``results.json``. ``whole`` are the results that these are a part of, of some of the models.
+    ``definitions`` says what the metrics and tests of the tables are, ``skipped`` what was left
+    out and why, ``decision`` what all of it comes to, ``trends`` how its numbers went from build to
+    build, where there are earlier ones, ``data_summary`` what the data are like, ``shift`` how they
+    differ from an earlier period. ``rows`` are the evaluated ones, kept beside the results,
+    ``row_ids`` the ids of ``notable_rows`` that a build hashes (``privacy: {ids: hashed}``);
+    neither is part of ``results.json``. ``whole`` are the results that these are a part of, of
+    some of the models.
     """
 
     title: str
@@ -129,6 +131,7 @@ class Results(ResultTables):
     spec: Mapping[str, object]
     versions: Mapping[str, str]
     build: BuildRecord
+    definitions: Definitions = NO_DEFINITIONS
     skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
     trends: Trends | None = None
@@ -213,6 +216,10 @@ class Results(ResultTables):
             "spec": self.spec,
             "versions": self.versions,
             "build": self.build,
+            "definitions": {
+                name: [without_defaults(one) for one in getattr(self.definitions, name)]
+                for name in DEFINITIONS
+            },
             "skipped": list(self.skipped),
             **{
                 name: asdict(record)
@@ -272,6 +279,7 @@ class Results(ResultTables):
             spec=document["spec"],
             versions=document["versions"],
             build=document["build"],
+            definitions=from_plain(Definitions, document["definitions"]),
             skipped=document["skipped"],
             **further,
         )

@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, asdict, fields, is_dataclass
 from functools import cache
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin, get_type_hints
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 RecordType = TypeVar("RecordType")
 
 
 def from_plain(record: type[RecordType], values: Mapping[str, Any]) -> RecordType:
-    """A record from what ``dataclasses.asdict`` made of it.
+    """A record from what ``dataclasses.asdict``, or ``without_defaults``, made of it.
 
-    Raises KeyError where a field is missing.
+    Raises KeyError where a field without default is missing.
     """
-    hints = _hints(cast("type", record))
-    return record(**{name: _value(hint, values[name]) for name, hint in hints.items()})
+    hints, defaults = _hints(cast("type", record)), _defaults(cast("type", record))
+    needed = (name for name in hints if name in values or name not in defaults)
+    return record(**{name: _value(hints[name], values[name]) for name in needed})
+
+
+def without_defaults(record: DataclassInstance) -> dict[str, Any]:
+    """The fields of a record that are not at their default."""
+    defaults = _defaults(type(record))
+    return {
+        name: value
+        for name, value in asdict(record).items()
+        if name not in defaults or value != defaults[name]
+    }
+
+
+@cache
+def _defaults(record: type) -> Mapping[str, Any]:
+    """The fields that have a plain default."""
+    return {one.name: one.default for one in fields(record) if one.default is not MISSING}
 
 
 @cache

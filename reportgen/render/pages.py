@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from reportgen.comparisons.wording import in_sentence
-from reportgen.metrics import REGISTRY
 from reportgen.render import fonts, paper, web
 from reportgen.render.extension import page_environment, set_page
 from reportgen.render.interaction import interactive
@@ -26,6 +24,7 @@ from reportgen.resources import TEMPLATES
 from reportgen.spec.theme import lightened
 from reportgen.text.scripts import legible, unbundled
 from reportgen.text.system_fonts import covering
+from reportgen.text.words import in_sentence
 from reportgen.translation import ENGLISH, Translator, page_in, scripts_in, translator
 from reportgen.translation.charts import translated
 from reportgen.translation.names import names_of
@@ -180,9 +179,7 @@ def translation(results: Results) -> Translator | None:
     names |= set(map(escape, names))
     into = None if language == ENGLISH else translator(language, names)
     if unit and results.data["task"] == "regression":
-        registry = REGISTRY["regression"]
-        named = dict.fromkeys([*registry, *results.metrics["metric"].unique()])
-        labels = {registry[n].label: registry[n].unit_power for n in named if n in registry}
+        labels = {m.label: m.unit_power for m in results.definitions.metrics}
         labels["Pinball loss"] = 1  # of models of several quantiles
         labels |= {in_sentence(label): power for label, power in labels.items()}
         return with_truth_unit(into, unit[0], frozenset(names), labels)

@@ -65,6 +65,7 @@ from reportgen.results.notable_rows import NotableRowSet
 from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
 from reportgen.results.privacy.score_levels import ScoreLevels
+from reportgen.results.registered_definitions import definitions
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,
@@ -332,7 +333,7 @@ def results_of(
     written: Record = {**spec.to_dict(), "text": spec.text or None}
     if engine is not None and engine.kind != "exact":
         written["engine"] = engine.kind  # not its address, which may hold a token
-    return Results(
+    results = Results(
         **vars(tables),
         title=spec.title,
         data=data,
@@ -342,6 +343,7 @@ def results_of(
         skipped=skipped,
         rows=rows,
     )
+    return replace(results, definitions=definitions(results))
 
 
 CONSTANT, WEIGHTED = "truth or estimate is constant", "rows are weighted"

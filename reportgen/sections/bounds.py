@@ -10,7 +10,6 @@ import polars as pl
 from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Row, Table, columns
-from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
 
 if TYPE_CHECKING:
@@ -49,14 +48,15 @@ def notes(results: Results) -> tuple[str, ...]:
     within = numbers.number(widest, decimals.two_significant(widest))
     listed = "; Provenance lists the certified bounds of each."
     place = listed if lookup.has_section(results, "provenance") else "."
-    what = "Errors" if TASKS[lookup.task(results)].of_numbers else "Scores"
+    what = "Errors" if results.task.of_numbers else "Scores"
     return (f"{what} were counted in cells: each number is known within {within} or less{place}",)
 
 
 def _core(results: Results) -> list[BoundedRow]:
     rows = results.metrics.filter(pl.col("least").is_not_null(), pl.col("slice").is_null())
-    kind = lookup.task(results)
-    return [row for row in rows_of(rows, BoundedRow) if lookup.is_core((row["metric"], None), kind)]
+    return [
+        row for row in rows_of(rows, BoundedRow) if lookup.is_core((row["metric"], None), results)
+    ]
 
 
 def tables(results: Results) -> tuple[Table, ...]:
@@ -67,23 +67,26 @@ def tables(results: Results) -> tuple[Table, ...]:
     heads = columns(("Measure", "left"), "Value", "At least", "At most", "Known within")
     keys, names = [column.key for column in heads], lookup.printed(results)
     lines = (
-        Row(dict(zip(keys, _line(row), strict=True)), names[name] if len(names) > 1 else None)
+        Row(
+            dict(zip(keys, _line(row, results), strict=True)),
+            names[name] if len(names) > 1 else None,
+        )
         for name in names
         for row in core
         if row["model"] == name
     )
-    of_numbers = TASKS[lookup.task(results)].of_numbers
+    of_numbers = results.task.of_numbers
     caption = f"Certified bounds of the numbers of counted {'errors' if of_numbers else 'scores'}"
     note = _NOTE_OF_NUMBERS if of_numbers else _NOTE
     return (Table("bounds", caption, heads, tuple(lines), (note,)),)
 
 
-def _line(row: BoundedRow) -> list[Cell | str]:
+def _line(row: BoundedRow, results: Results) -> list[Cell | str]:
     """A number and its bounds, rounded outwards to what can be read."""
     width = row["most"] - row["least"]
     digits = min(decimals.two_significant(width) if width else 3, MOST_DECIMALS)
     return [
-        lookup.label(row["metric"]),
+        lookup.label(row["metric"], results),
         numbers.fixed(row["value"], digits),
         _rounded(row["least"], digits, ROUND_FLOOR),
         _rounded(row["most"], digits, ROUND_CEILING),

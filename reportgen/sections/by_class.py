@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.wording import in_sentence
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import numbers
-from reportgen.text.words import listed
+from reportgen.text.words import in_sentence, listed
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -40,11 +39,11 @@ def averages(results: Results) -> tuple[Table, ...]:
     lines = tuple(
         Row({"measure": measure, **cells}, printed[name])
         for name in names
-        for measure, cells in _averages(values, name, several, footnotes).items()
+        for measure, cells in _averages(results, name, footnotes).items()
     )
     notes: list[Note | str] = [
         *footnotes.all(),
-        *_methods(_average_labels(values)),
+        *_methods(_average_labels(results)),
         f"Macro: mean over the {several}; weighted: mean weighted by their rows; micro: from "
         "pooled counts.",
     ]
@@ -54,31 +53,33 @@ def averages(results: Results) -> tuple[Table, ...]:
     return (Table("averages", caption, tuple(columns), lines, tuple(notes)),)
 
 
-def _average_labels(values: lookup.ModelNumbers) -> Iterator[tuple[str, lookup.Number]]:
+def _average_labels(results: Results) -> Iterator[tuple[str, lookup.Number]]:
     """Every average of the table by what a note calls it, measure by measure."""
+    values = lookup.numbers(results)
     for measure in DECIDED:
         named: dict[MeasureAverage, str] = {
-            (measure, kind): f"{kind} {lookup.phrase(measure)}" for kind in AVERAGES
+            (measure, kind): f"{kind} {lookup.phrase(measure, results)}" for kind in AVERAGES
         }
         yield from ((named[n], number) for (n, _), number in values.items() if n in named)
-    label = lookup.label("f1_of_macro", "multiclass")
+    label = lookup.label("f1_of_macro", results)
     of_means = ("f1_of_macro", None)
     yield from ((label, number) for (n, _), number in values.items() if n == of_means)
 
 
-def _averages(
-    values: lookup.ModelNumbers, model: str, several: str, footnotes: Footnotes
-) -> dict[str, dict[str, Cell]]:
+def _averages(results: Results, model: str, footnotes: Footnotes) -> dict[str, dict[str, Cell]]:
     """The averages of one model by measure; both forms of macro-F1 where there are two."""
+    values = lookup.numbers(results)
     cells = {
-        lookup.label(name): {
+        lookup.label(name, results): {
             average: cell(values.get(((name, average), model)), footnotes) for average in AVERAGES
         }
         for name in DECIDED
     }
-    cells[f"F1 (macro: mean over the {several})"] = cells.pop(lookup.label("f1"))
+    cells[f"F1 (macro: mean over the {results.task.nouns})"] = cells.pop(
+        lookup.label("f1", results)
+    )
     if number := values.get((("f1_of_macro", None), model)):
-        cells[lookup.label("f1_of_macro", "multiclass")] = {"macro": cell(number, footnotes)}
+        cells[lookup.label("f1_of_macro", results)] = {"macro": cell(number, footnotes)}
     return cells
 
 
@@ -93,7 +94,10 @@ def decided(results: Results) -> Table | None:
     columns = (
         Column("class", noun),
         Column("rows", _head_of_sizes(results)),
-        *(Column(name, lookup.label(name), None, f"Value, {level} interval") for name in DECIDED),
+        *(
+            Column(name, lookup.label(name, results), None, f"Value, {level} interval")
+            for name in DECIDED
+        ),
     )
     rows = tuple(
         Row(
@@ -107,7 +111,7 @@ def decided(results: Results) -> Table | None:
         for name in lookup.names(results)
         for label in lowest(of_class, [name], "recall")
     )
-    intervals = interval_notes(of_class, DECIDED)
+    intervals = interval_notes(of_class, DECIDED, results)
     caption = (
         f"Each {noun.lower()} against the rest" if results.task.several_classes else "Each label"
     )
@@ -156,7 +160,7 @@ def _areas(
                     for i, name in enumerate(models)
                 },
             },
-            lookup.label(metric),
+            lookup.label(metric, results),
         )
         for metric in AREAS
         for label in lowest(of_class, models, metric)
@@ -165,7 +169,7 @@ def _areas(
     caption = f"AUC and average precision of {against}"
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),
-        *interval_notes(of_class, AREAS),
+        *interval_notes(of_class, AREAS, results),
         *_cut(of_class, "value"),
     )
     return Table(f"areas_{place}", caption, columns, rows, notes)
@@ -218,11 +222,11 @@ def _cut(of_class: Mapping[str, lookup.ModelNumbers], what: str) -> tuple[str, .
 
 
 def interval_notes(
-    of_class: Mapping[str, lookup.ModelNumbers], metrics: Sequence[str]
+    of_class: Mapping[str, lookup.ModelNumbers], metrics: Sequence[str], results: Results
 ) -> tuple[str, ...]:
     """Which intervals the measures have."""
     return _methods(
-        (lookup.label(metric), number)
+        (lookup.label(metric, results), number)
         for class_values in of_class.values()
         for ((metric, _), _), number in class_values.items()
         if metric in metrics

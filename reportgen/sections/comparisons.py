@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.comparisons.registry import SYMBOLS
 from reportgen.concluding.single_class import of_single_class
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup, open_ends
@@ -17,6 +15,7 @@ from reportgen.sections.printed_names import (
     effect_notes,
     mark_notes,
     marked,
+    symbol_notes,
     with_critical,
 )
 from reportgen.sections.registry import section
@@ -38,6 +37,7 @@ from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
+    from reportgen.records.definitions import Definitions
     from reportgen.results import Results
 
 
@@ -164,7 +164,7 @@ def override(results: Results) -> tuple[str, ...]:
     name = results.declared.comparisons.test
     if not name:
         return ()
-    chosen = comparison_label(name)
+    chosen = comparison_label(name, results.definitions)
     return (f"The spec chose the test: {chosen} decides instead of the recommended one.",)
 
 
@@ -185,8 +185,8 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     records = tabulated(results, records)
     shared: set[str] = set.intersection(*(set(test_remarks(row)) for row in records))
     printed = lookup.printed(results)
-    kind, alone, named = lookup.task(results), _alone(records), named_by(records)
-    headings = [_heading(row, printed, kind, alone) for row in records]
+    alone, named = _alone(records), named_by(records)
+    headings = [_heading(row, results, alone) for row in records]
     groups = list(dict.fromkeys(headings))
     ordered = sorted(
         zip(headings, records, strict=True),
@@ -202,7 +202,7 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     )
     lines = [
         Row(
-            _cells(row, printed, footnotes, shared, alone)
+            _cells(row, results, footnotes, shared, alone)
             | {"result": _result(row, better(row, named, printed))},
             heading,
             row["recommendation"] == "recommended",
@@ -214,9 +214,9 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     always: list[str] = [lookup.remark(text, printed) for text in sorted(shared)]
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),
-        *_notes(records),
+        *_notes(records, results.definitions),
         *always,
-        *null_hypotheses(records, kind),
+        *null_hypotheses(records, results),
         *note,
     )
     on_screen = len(lines) > MOST_IN_PRINT
@@ -231,7 +231,7 @@ def tabulated(results: Results, records: Sequence[ComparisonRow]) -> list[Compar
 
 def _cells(
     row: ComparisonRow,
-    printed: Mapping[str, str],
+    results: Results,
     footnotes: Footnotes,
     shared: set[str],
     alone: set[str],
@@ -241,12 +241,13 @@ def _cells(
         for text in (row["undefined"], row["why"], *test_remarks(row))
         if text and text not in shared
     ]
+    printed = lookup.printed(results)
     marks = footnotes.marks(lookup.remark(text, printed) for text in remarks)
     name = lookup.several(row["models"], printed) if row["metric"] in alone else ""
     return {
         "test": Cell(marked(row, name), note=marks or None),
         "difference": _difference(row),
-        "statistic": _statistic(row),
+        "statistic": _statistic(row, results.definitions),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
     }
@@ -270,12 +271,12 @@ def _difference(row: ComparisonRow) -> Cell:
     return in_own_unit(valued(row["estimate"]), row)
 
 
-def _statistic(row: ComparisonRow) -> Cell | str:
+def _statistic(row: ComparisonRow, definitions: Definitions) -> Cell | str:
     if row["probabilities"]:
         return " / ".join(numbers.p_number(p) for p in row["probabilities"])
     if row["statistic"] is None:
         return Cell(numbers.UNDEFINED, kind="muted")
-    return with_critical(row)
+    return with_critical(row, definitions)
 
 
 def crossed(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
@@ -313,19 +314,20 @@ def _alone(records: Sequence[ComparisonRow]) -> set[str]:
     return {metric for metric, names in kinds.items() if len(names) == 1}
 
 
-def _heading(row: ComparisonRow, printed: Mapping[str, str], kind: str, alone: set[str]) -> str:
+def _heading(row: ComparisonRow, results: Results, alone: set[str]) -> str:
     if row["metric"] in alone:
-        return f"{lookup.label(row['metric'], kind)}: {comparison_label(row['comparison'])}"
-    return f"{lookup.several(row['models'], printed)}, {lookup.phrase(row['metric'], kind)}"
+        return f"{lookup.label(row['metric'], results)}: {row['short']}"
+    pair = lookup.several(row["models"], lookup.printed(results))
+    return f"{pair}, {lookup.phrase(row['metric'], results)}"
 
 
-def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
+def _notes(records: Sequence[ComparisonRow], definitions: Definitions) -> tuple[str, ...]:
     tested = [row for row in records if row["p_value"] is not None]
     if not tested:
         return ()
     corrections = {name for row in tested if (name := row["correction"]) and name != "none"}
     alone = bool(corrections) and not lookup.corrected(records)
-    named = listed(sorted(CORRECTION_NAMES.get(name, name) for name in corrections))
+    named = listed(sorted(map(definitions.correction, corrections)))
     adjusted = (
         f"Adjusted: {named} correction of p over the family of each kind of test; limits of a "
         "difference are simultaneous over the same family (Bonferroni)."
@@ -334,29 +336,28 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     )
     adjusted = "One comparison of each kind: p needs no correction." if alone else adjusted
     shown = {row["shows"] for row in records}
-    symbols = {row["symbol"] for row in tested}
     return (
         *mark_notes(records),
         *effect_notes(records),
         *differences_table.cross_fitted(row["metric"] for row in tested),
-        *(symbol_note for symbol, symbol_note in SYMBOLS.items() if symbol in symbols),
+        *symbol_notes(tested, definitions),
         *((NOTE,) if has_rejects(records) else ()),
         *(text for kind, text in KIND_NOTES.items() if kind in shown),
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
         "which is not evidence of equality. In brackets beside a statistic: its critical value at "
         "α, before correction.",
-        *open_ends.notes_of_tests(records),
+        *open_ends.notes_of_tests(records, definitions),
     )
 
 
-def null_hypotheses(records: Sequence[ComparisonRow], kind: str) -> tuple[str, ...]:
+def null_hypotheses(records: Sequence[ComparisonRow], results: Results) -> tuple[str, ...]:
     """The null hypotheses with the tests of each, whatever the measure."""
     tests_of: dict[str, dict[str, None]] = {}
     measures: dict[str, dict[str, None]] = {}
     for row in records:
-        measure = lookup.phrase(row["metric"], kind)
+        measure = lookup.phrase(row["metric"], results)
         hypothesis = row["null_hypothesis"].replace(measure, MEASURE)
-        tests_of.setdefault(hypothesis, {})[comparison_label(row["comparison"])] = None
+        tests_of.setdefault(hypothesis, {})[row["short"]] = None
         of_quantile = measure.startswith(PINBALL_LOSS)  # a comma would part it from its level
         measures.setdefault(hypothesis, {})[PINBALL_LOSS if of_quantile else measure] = None
     sentences = [

@@ -73,7 +73,7 @@ class Data:
             None if models_alike(results) else models(results),
             classes(results.data),
             sizes,
-            dependence.design_effects(results.data, lookup.task(results), lookup.printed(results)),
+            dependence.design_effects(results),
             lookup.placed(figures, "data"),
         )
 

@@ -178,7 +178,7 @@ def choices(results: Results) -> Table | None:
     )
     printed = lookup.printed(results)
     rows = tuple(
-        Row(_choice(name, one), group)
+        Row(_choice(name, one, results), group)
         for model in results.data["models"]
         for name, group, one in _chosen(printed[model["name"]], model)
         if one.get("threshold_choice")
@@ -220,14 +220,14 @@ def _chosen(name: str, model: ModelRecord) -> list[tuple[str, str | None, Thresh
     return [(lookup.clean(one["class"], 60), name, one) for one in of_labels]
 
 
-def _choice(name: str, model: ThresholdRecord) -> dict[str, Cell | str]:
+def _choice(name: str, model: ThresholdRecord, results: Results) -> dict[str, Cell | str]:
     choice = model["threshold_choice"]
     if choice is None:
         return {}
     sure = choice["certainty"]
     cells: dict[str, Cell | str] = {
         "model": name,
-        "measure": lookup.label(choice["metric"]),
+        "measure": lookup.label(choice["metric"], results),
         "threshold": numbers.threshold(model["threshold"]),
         "best": numbers.fixed(choice["value"], 3),
     }

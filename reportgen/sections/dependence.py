@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reportgen.records.groups import GroupMeasure, GroupsRecord
-from reportgen.records.rows import DataRecord
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Fact, Note, Table, columns, rows
 from reportgen.text import numbers
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
 
 HEADS = (
     "Model",
@@ -39,8 +43,9 @@ def facts(groups: GroupsRecord) -> list[Fact]:
     return [Fact("Groups", text)]
 
 
-def design_effects(data: DataRecord, task: str, printed: dict[str, str]) -> Table | None:
+def design_effects(results: Results) -> Table | None:
     """What the groups do to the main measures of each model; none without dependent rows."""
+    data, printed = results.data, lookup.printed(results)
     groups = data.get("groups")
     measures = groups["measures"] if groups else ()
     if not measures:
@@ -49,23 +54,26 @@ def design_effects(data: DataRecord, task: str, printed: dict[str, str]) -> Tabl
     lines: list[list[Cell | str]] = [
         [
             printed[row["model"]],
-            lookup.label(row["metric"], task),
+            lookup.label(row["metric"], results),
             numbers.number(row["design_effect"], 2),
             numbers.number(row["intraclass_correlation"], 2),
             numbers.count(_whole(row["effective_rows"])),
         ]
         for row in measures
     ]
-    notes = (Note(_note(data["rows_evaluated"], measures[0], task, printed)),)
+    notes = (Note(_note(data["rows_evaluated"], measures[0], results)),)
     return Table("design_effects", "Dependence within groups", heads, rows(heads, lines), notes)
 
 
-def _note(size: float, first: GroupMeasure, task: str, printed: dict[str, str]) -> str:
+def _note(size: float, first: GroupMeasure, results: Results) -> str:
     worth = _whole(first["effective_rows"])
     definition = "Design effect: variance over that of independent rows."
     if worth is None:
         return definition
-    measure, model = lookup.phrase(first["metric"], task), printed[first["model"]]
+    measure, model = (
+        lookup.phrase(first["metric"], results),
+        lookup.printed(results)[first["model"]],
+    )
     return (
         f"{definition} For the {measure} of {model}, these {numbers.count(size)} rows "
         f"are worth {numbers.count(worth)} independent ones."

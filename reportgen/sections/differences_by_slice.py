@@ -39,7 +39,7 @@ def of_group(results: Results, group: Slicing) -> Table | None:
     pairs = list(lines)[:MOST_PAIRS]
     if not pairs:
         return None
-    what = lookup.phrase(record["metric"], lookup.task(results))
+    what = lookup.phrase(record["metric"], results)
     caption = f"Differences in {what} by {lookup.clean(group.heading, 80)}"
     footnotes = Footnotes()
     of_pairs = [lines[pair] for pair in pairs]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen import metric_names
-from reportgen.metrics import measure_tested_as
 from reportgen.records.rows import rows_of
 from reportgen.sections import headings, lookup, metric_table
 from reportgen.sections.intervals import interval_label
@@ -52,14 +51,16 @@ def tables(results: Results) -> tuple[Table, ...]:
         for row in rows_of(results.differences, DifferenceRow)
     }
     tested = {row["metric"] for row in lookup.compared(results)}
-    kind = lookup.task(results)
     defined = {metric for (metric, _), row in by_pair.items() if row["value"] is not None}
     shown = [name for one in chosen(results) if (name := metric_names.joined(*one)) in defined]
-    if not {metric for metric in shown if measure_tested_as(metric, kind) == metric} - tested:
+    tested_as = results.definitions.tested_as
+    if not {name for name in shown if tested_as(name, results.task.name) == name} - tested:
         return ()
     pairs = _pairs(results, by_pair)
     notes = [*cross_fitted(shown)]
-    groups = {metric: headings.printed(headings.heading(metric, kind), results) for metric in shown}
+    groups = {
+        metric: headings.printed(headings.heading(metric, results), results) for metric in shown
+    }
     digits = _digits(shown, [r for (_, p), r in by_pair.items() if p in pairs])
     parts = metric_table.parted(pairs, PAIRS_ACROSS)
     result = []
@@ -67,7 +68,7 @@ def tables(results: Results) -> tuple[Table, ...]:
         footnotes = Footnotes()
         lines = tuple(
             Row(
-                _cells(metric, part, by_pair, kind, digits.get(metric, 3), footnotes),
+                _cells(metric, part, by_pair, results, digits.get(metric, 3), footnotes),
                 groups[metric],
             )
             for metric in shown
@@ -115,14 +116,14 @@ def _cells(
     metric: str,
     pairs: Sequence[tuple[str, ...]],
     by_pair: DifferencesByPair,
-    kind: str,
+    results: Results,
     digits: int,
     footnotes: Footnotes,
 ) -> dict[str, Cell | str]:
     rows = [by_pair.get((metric, pair), {}) for pair in pairs]
     methods = dict.fromkeys(interval_label(name) for row in rows if (name := row.get("interval")))
     mark = footnotes.mark(f"Interval: {listed(list(methods), 'or')}.") if methods else None
-    cells: dict[str, Cell | str] = {"measure": Cell(metric_table.head(metric, kind), note=mark)}
+    cells: dict[str, Cell | str] = {"measure": Cell(metric_table.head(metric, results), note=mark)}
     for i, row in enumerate(rows):
         value, low, high = (row.get("value"), row.get("low"), row.get("high"))
         if value is None:

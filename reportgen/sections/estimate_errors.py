@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.metric_names import quantile_in_words
 from reportgen.sections import deduplication, lookup, metric_table
-from reportgen.sections.averages import plain
-from reportgen.sections.headings import OF_ERRORS, QUANTILES
+from reportgen.sections.headings import INTERVAL, QUANTILE, of_aspect
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
@@ -19,14 +18,8 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tasks import MeasureAverage
 
-SHOWN = (
-    "Size of the error",
-    "Relative error",
-    "Fit and association",
-    "Prediction interval",
-    QUANTILES,
-)
-"""Headings whose measures are printed; the losses of other shapes are in results.json."""
+SHOWN = ("size", "relative", "fit", INTERVAL, QUANTILE)
+"""Aspects whose measures are printed; the losses of other shapes are in results.json."""
 
 
 @section(45)
@@ -69,13 +62,13 @@ def shown(results: Results) -> list[MeasureAverage]:
     """The measures of the section that have a value for any model."""
     values = lookup.numbers(results)
     valued = {measure for (measure, _), number in values.items() if number.value is not None}
-    needed = set(plain(OF_ERRORS["Prediction interval"]))
-    listed = {heading: plain(OF_ERRORS[heading]) for heading in SHOWN}
-    listed[QUANTILES] = lookup.of_quantiles(results)
+    needed = set(of_aspect(results, INTERVAL))
+    listed = {aspect: of_aspect(results, aspect) for aspect in SHOWN}
+    listed[QUANTILE] = lookup.of_quantiles(results)
     return [
         measure
-        for heading in SHOWN
-        for measure in listed[heading]
+        for aspect in SHOWN
+        for measure in listed[aspect]
         if measure in valued or measure not in needed
     ]
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
 from reportgen.concluding.single_class import NONE, of_single_class, on_rows
-from reportgen.metrics import follows_shares
 from reportgen.records.rows import evaluation_of, too_unequal
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
@@ -152,7 +151,7 @@ class _Printed:
             and one.model == gap.model
             and (one.lowest, one.lowest_value, one.highest, one.highest_value) == ends
         )
-        return f", by {lookup.phrase(_key(other), lookup.task(self.results))}"
+        return f", by {lookup.phrase(_key(other), self.results)}"
 
 
 def of_group(
@@ -166,7 +165,7 @@ def of_group(
     printed = _Printed(results, group, by_slice, gaps)
     shown = [gap for gap in gaps if gap.p_adjusted is not None and gap.p_adjusted < results.alpha]
     single = _single_class(printed)
-    implied = [gap for gap in shown if follows_shares(gap.metric) and gap.model in single]
+    implied = [gap for gap in shown if _follows_shares(gap, results) and gap.model in single]
     own = (gap for gap in shown if gap.metric != ODDS and gap not in implied)
     sentences = (
         *(_sentence(printed, gap) for gap in own),
@@ -174,6 +173,12 @@ def of_group(
     )
     tested = any(gap.p_value is not None for gap in gaps)
     return GapTables(_tables(printed, gaps, _notes(results, group, gaps)), sentences, tested)
+
+
+def _follows_shares(gap: Gap, results: Results) -> bool:
+    """Whether the shares of the classes may fix the measure alone."""
+    metric = results.definitions.metric(gap.metric)
+    return metric is not None and metric.follows_shares
 
 
 def _single_class(printed: _Printed) -> dict[str, str]:
@@ -189,9 +194,9 @@ def _single_class(printed: _Printed) -> dict[str, str]:
 
 def _of_prevalence(printed: _Printed, gaps: Sequence[Gap], single: Mapping[str, str]) -> str:
     """That gaps of models that predict one class are those of the shares of the classes."""
-    names, kind = lookup.printed(printed.results), lookup.task(printed.results)
+    names = lookup.printed(printed.results)
     models = list(dict.fromkeys(gap.model for gap in gaps))
-    measures = list(dict.fromkeys(lookup.phrase(_key(gap), kind) for gap in gaps))
+    measures = list(dict.fromkeys(lookup.phrase(_key(gap), printed.results) for gap in gaps))
     ends = {label for gap in gaps for label in (gap.lowest, gap.highest)}
     shares = sorted((printed.prevalence(label, models[0]), label) for label in ends)
     (low, lowest), (high, highest) = shares[0], shares[-1]
@@ -264,8 +269,7 @@ TableParts = tuple[tuple[Column, ...], tuple[Row, ...], tuple[Note, ...]]
 
 
 def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Gap]) -> TableParts:
-    kind, names, footnotes = (
-        lookup.task(printed.results),
+    names, footnotes = (
         lookup.printed(printed.results),
         Footnotes(),
     )
@@ -278,7 +282,7 @@ def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Ga
     lines: dict[MeasureAverage, dict[str, Cell | str]] = {}
     for gap in gaps:
         i, sign = models.index(gap.model), 1 if gap.highest == first else -1
-        line = lines.setdefault(_key(gap), {"measure": label(_key(gap), kind)})
+        line = lines.setdefault(_key(gap), {"measure": label(_key(gap), printed.results)})
         difference = sign * gap.gap or 0.0
         size = numbers.aligned(difference, printed.digits(gap))
         line[f"gap{i}"] = f"+{size}" if difference > 0 and size[0].isdigit() else size
@@ -294,8 +298,7 @@ _ONE_SLICE = (
 
 
 def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
-    kind, names = lookup.task(printed.results), lookup.printed(printed.results)
-    footnotes = Footnotes()
+    names, footnotes = lookup.printed(printed.results), Footnotes()
     columns = (
         Column("measure", "Measure"),
         Column("low", "Value", spanner="Lowest"),
@@ -310,7 +313,7 @@ def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
     for gap in gaps:
         digits = printed.digits(gap)
         cells: dict[str, Cell | str] = {
-            "measure": f"{label(_key(gap), kind)}{printed.larger(gap)}",
+            "measure": f"{label(_key(gap), printed.results)}{printed.larger(gap)}",
             "low": numbers.aligned(gap.lowest_value, digits),
             "lowest": printed.slice(gap.lowest),
             "high": numbers.aligned(gap.highest_value, digits),
@@ -336,21 +339,21 @@ def _p(gap: Gap, footnotes: Footnotes) -> Cell:
     return Cell(numbers.p_number(gap.p_adjusted), note=note)
 
 
-def label(measure: MeasureAverage, kind: str) -> str:
+def label(measure: MeasureAverage, results: Results) -> str:
     """The name of a measure, or of what is read off two of them."""
-    return "Equalised odds" if measure == (ODDS, None) else lookup.label(measure, kind)
+    return "Equalised odds" if measure == (ODDS, None) else lookup.label(measure, results)
 
 
 def _sentence(printed: _Printed, gap: Gap) -> str:
     results, digits = printed.results, printed.digits(gap)
-    kind, model = lookup.task(results), lookup.printed(results)[gap.model]
+    model, what = lookup.printed(results)[gap.model], lookup.phrase(_key(gap), results)
     p_value = numbers.p_value(gap.p_adjusted)
     if gap.slice is not None:
         value, others = (
             numbers.aligned(one, digits) for one in (gap.slice_value, gap.others_value)
         )
         return (
-            f"{model}: {lookup.phrase(_key(gap), kind)} differs by {printed.heading}, most in "
+            f"{model}: {what} differs by {printed.heading}, most in "
             f"{printed.slice(gap.slice, 60)}: {value} against {others} in the other "
             f"{round(gap.slices) - 1} slices; adjusted {p_value}."
         )
@@ -358,6 +361,6 @@ def _sentence(printed: _Printed, gap: Gap) -> str:
     high = numbers.aligned(gap.highest_value, digits)
     lowest, highest = printed.slice(gap.lowest, 60), printed.slice(gap.highest, 60)
     return (
-        f"{model}: {lookup.phrase(_key(gap), kind)} differs by {printed.heading}, {low} "
+        f"{model}: {what} differs by {printed.heading}, {low} "
         f"({lowest}) to {high} ({highest}); adjusted {p_value}."
     )

@@ -136,18 +136,20 @@ def digits_of(rows: Sequence[GateRow]) -> int:
     return digits
 
 
-def _unit(row: GateRow, kind: str) -> str:
+def _unit(row: GateRow, results: Results) -> str:
     """What the numbers of gates of one unit have in common: shares of any measure have one."""
     name = parse(row["gate"]).left.metric
-    metric = lookup.metric_info(name, kind)
-    return "share" if metric is None or metric.bounds[1] <= 1 else name
+    metric = lookup.metric_info(name, results)
+    return (
+        "share" if metric is None or (metric.highest is not None and metric.highest <= 1) else name
+    )
 
 
 def _by_unit(results: Results) -> dict[str, int]:
     """The decimals of each unit."""
     rows: dict[str, list[GateRow]] = {}
     for row in rows_of(results.gates, GateRow):
-        rows.setdefault(_unit(row, lookup.task(results)), []).append(row)
+        rows.setdefault(_unit(row, results), []).append(row)
     return {unit: digits_of(of_unit) for unit, of_unit in rows.items()}
 
 
@@ -211,9 +213,9 @@ def gates_table(results: Results) -> Table | None:
     bases = set(results.gates["basis"].to_list())
     accumulated = results.gates["fresh"].drop_nulls().len() > 0
     of_builds = accumulated or any(parse(gate).earlier for gate in results.gates["gate"])
-    digits, kind = _by_unit(results), lookup.task(results)
+    digits = _by_unit(results)
     ordered = _ordered(rows_of(results.gates, GateRow))
-    rows = tuple(_gate_row(row, results.data, digits[_unit(row, kind)]) for row, _ in ordered)
+    rows = tuple(_gate_row(row, results.data, digits[_unit(row, results)]) for row, _ in ordered)
     columns = (
         Column("gate", "Gate"),
         Column("state", "State", "left"),

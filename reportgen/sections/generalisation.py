@@ -120,7 +120,7 @@ def findings(results: Results, by_model: Values) -> Iterator[str]:
         if gap is None or gap["verdict"] is None or model in models:
             continue
         models.add(model)
-        name, error = printed.get(model, model), lookup.phrase(metric, lookup.task(results))
+        name, error = printed.get(model, model), lookup.phrase(metric, results)
         train, test = (numbers.estimate(values[q]["value"]) for q in ("train_error", "test_error"))
         sides = f"{error} {train} on training rows and {test} on test rows"
         if gap["verdict"] == "underfitting":
@@ -294,7 +294,11 @@ def averages_over_tests(results: Results) -> Table | None:
     heads = (
         Column("model", "Model"),
         *(
-            Column(f"{average}_{name}", _over_tests(name), spanner=OF_COUNTS[average].capitalize())
+            Column(
+                f"{average}_{name}",
+                _over_tests(name, results),
+                spanner=OF_COUNTS[average].capitalize(),
+            )
             for average, name in pairs
         ),
     )
@@ -313,8 +317,8 @@ def averages_over_tests(results: Results) -> Table | None:
     return Table("test_averages", caption, heads, tuple(lines), (*footnotes.all(), *notes))
 
 
-def _over_tests(metric: str) -> str:
-    return "F1 of means" if metric == "f1_of_macro" else lookup.label(metric)
+def _over_tests(metric: str, results: Results) -> str:
+    return "F1 of means" if metric == "f1_of_macro" else lookup.label(metric, results)
 
 
 def _trained(values: Mapping[str, GeneralisationRow]) -> bool:
@@ -322,4 +326,4 @@ def _trained(values: Mapping[str, GeneralisationRow]) -> bool:
 
 
 def _error(metric: str, results: Results) -> str:
-    return lookup.label(metric, lookup.task(results))
+    return lookup.label(metric, results)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.metric_names import PINBALL_LOSS
-from reportgen.metrics.registry import REGISTRY, ErrorAspect
 from reportgen.sections import lookup
-from reportgen.sections.averages import measure_of, plain
+from reportgen.sections.averages import plain
 from reportgen.sections.lookup import metric_info
-from reportgen.tasks import TASKS, MeasureAverage
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 GROUPS = {
     "decision": "Decision at the threshold",
@@ -25,44 +23,39 @@ GROUPS = {
 }
 """Headings of the groups of metrics, in reading order."""
 
-QUANTILES = "Quantiles"
+INTERVAL, QUANTILE = "interval", "quantile"
+"""The aspects of what rates prediction intervals and quantiles."""
 
-ASPECTS: dict[ErrorAspect, str] = {
+ASPECTS = {
     "size": "Size of the error",
     "relative": "Relative error",
     "fit": "Fit and association",
-    "interval": "Prediction interval",
-    "quantile": QUANTILES,
+    INTERVAL: "Prediction interval",
+    QUANTILE: "Quantiles",
     "shape": "Losses of other shapes",
 }
-OF_ERRORS: dict[str, tuple[str, ...]] = {
-    heading: tuple(m.name for m in REGISTRY["regression"].values() if m.aspect == aspect)
-    for aspect, heading in ASPECTS.items()
-}
-"""Headings of the measures of regression, in reading order."""
-
-_HEADING = {name: heading for heading, names in OF_ERRORS.items() for name in names}
+"""Headings of the measures of regression by their aspect, in reading order."""
 
 
-def heading(measure: str | MeasureAverage, kind: str = "binary") -> str:
-    """The heading that a measure stands under.
+def of_aspect(results: Results, aspect: str) -> list[MeasureAverage]:
+    """The measures of regression in the results that have this aspect."""
+    return plain(m.name for m in results.definitions.metrics if m.aspect == aspect)
 
-    >>> heading("auc"), heading("r2", "regression"), heading("accuracy", "multiclass")
-    ('Ranking', 'Fit and association', 'Decisions')
-    """
-    metric = metric_info(measure, kind)
+
+def heading(measure: str | MeasureAverage, results: Results) -> str:
+    """The heading that a measure stands under."""
+    metric = metric_info(measure, results)
     if metric is None:
         return "Other"
     if metric.group == "error":
-        name = measure_of(measure)[0]
-        return QUANTILES if name.startswith(PINBALL_LOSS) else _HEADING.get(name, GROUPS["error"])
-    return of_group(metric.group, kind)
+        return ASPECTS.get(metric.aspect or "", GROUPS["error"])
+    return of_group(metric.group, results)
 
 
-def of_group(group: str, kind: str = "binary") -> str:
+def of_group(group: str, results: Results) -> str:
     """The heading of a whole group of measures."""
     label = GROUPS.get(group, group.capitalize())
-    return "Decisions" if group == "decision" and not TASKS[kind].two_classes else label
+    return "Decisions" if group == "decision" and not results.task.two_classes else label
 
 
 def printed(label: str, results: Results) -> str:
@@ -80,9 +73,9 @@ def has_thresholds(results: Results) -> bool:
     return results.task.two_classes and not all(map(lookup.gives_labels, models))
 
 
-def by_heading(measures: list[MeasureAverage], kind: str) -> list[MeasureAverage]:
+def by_heading(measures: list[MeasureAverage], results: Results) -> list[MeasureAverage]:
     """The measures so ordered that those of one heading stand together."""
-    if not TASKS[kind].of_numbers:
+    if not results.task.of_numbers:
         return measures
-    order = plain(_HEADING)
+    order = [measure for aspect in ASPECTS for measure in of_aspect(results, aspect)]
     return sorted(measures, key=lambda m: order.index(m) if m in order else len(order))

@@ -103,7 +103,7 @@ def chosen(results: Results) -> list[MeasureAverage]:
     measures = _core(results) if isinstance(requested, str) else _requested(results, requested)
     if results.declared.ordered:
         return _of_order(measures, results)
-    return _of_rare_class(measures) if rare_class.is_rare(results.data) else measures
+    return _of_rare_class(measures, results) if rare_class.is_rare(results.data) else measures
 
 
 def _core(results: Results) -> list[MeasureAverage]:
@@ -115,7 +115,7 @@ def _core(results: Results) -> list[MeasureAverage]:
         core = {*of_quantiles, *(m for m in core if m in results.task.also_core)}
     core.update(of_quantiles)
     measures = [m for m in lookup.metrics(results, SHOWN) if m in core]
-    measures = headings.by_heading(measures, lookup.task(results))
+    measures = headings.by_heading(measures, results)
     always = {m for m in measures if m not in results.task.also_core}
     valued = {measure for measure, model in values if values[measure, model].value is not None}
     measures = _both_f1([m for m in measures if m in always | valued])
@@ -132,7 +132,7 @@ def _requested(results: Results, requested: Sequence[str]) -> list[MeasureAverag
         result |= dict.fromkeys([measure] if measure in present else of_all)
     order = lookup.metrics(results, headings.GROUPS)
     ordered = [*(m for m in order if m in result), *(m for m in result if m not in order)]
-    return headings.by_heading(ordered, lookup.task(results))
+    return headings.by_heading(ordered, results)
 
 
 def is_error_rate(measure: MeasureAverage, results: Results) -> bool:
@@ -141,9 +141,9 @@ def is_error_rate(measure: MeasureAverage, results: Results) -> bool:
     return of_equal_costs and measure[0] in ERRORS_AT_EQUAL_COSTS
 
 
-def _of_rare_class(measures: list[MeasureAverage]) -> list[MeasureAverage]:
+def _of_rare_class(measures: list[MeasureAverage], results: Results) -> list[MeasureAverage]:
     """The measures of the ranking first, those of the common class last under their heading."""
-    of = {measure: headings.heading(measure) for measure in measures}
+    of = {measure: headings.heading(measure, results) for measure in measures}
     order = list(dict.fromkeys([headings.GROUPS["ranking"], *of.values()]))
     return sorted(rare_class.ordered(measures), key=lambda measure: order.index(of[measure]))
 
@@ -151,12 +151,10 @@ def _of_rare_class(measures: list[MeasureAverage]) -> list[MeasureAverage]:
 def _of_order(measures: list[MeasureAverage], results: Results) -> list[MeasureAverage]:
     """Of ordered classes what weighs how far errors are off first, and its headings."""
     leading = [measure for measure in results.task.leading_of_order if measure in measures]
-    order = list(
-        dict.fromkeys(headings.heading(m, results.task.name) for m in [*leading, *measures])
-    )
+    order = list(dict.fromkeys(headings.heading(m, results) for m in [*leading, *measures]))
 
     def place(measure: MeasureAverage) -> tuple[int, bool]:
-        return order.index(headings.heading(measure, results.task.name)), measure not in leading
+        return order.index(headings.heading(measure, results)), measure not in leading
 
     return sorted(measures, key=place)
 
@@ -245,6 +243,6 @@ def without_probabilities(results: Results) -> Iterator[str]:
 
 def _shows_costs(results: Results) -> bool:
     """Whether a measure of cost has a value in the main table."""
-    shown = {m for m in chosen(results) if headings.heading(m) == headings.GROUPS["cost"]}
+    shown = {m for m in chosen(results) if headings.heading(m, results) == headings.GROUPS["cost"]}
     values = lookup.numbers(results).items()
     return any(measure in shown and number.value is not None for (measure, _), number in values)

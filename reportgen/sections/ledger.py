@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.concluding.rare_class import says_little
 from reportgen.sections import lookup, open_ends
-from reportgen.sections.printed_names import comparison_label
 from reportgen.sections.tables import (
     Cell,
     Column,
@@ -20,7 +18,7 @@ from reportgen.sections.tables import (
     notes_once,
     valued,
 )
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import ALL_PAIRS, ComparisonRow
 from reportgen.text import name_starts, numbers
 from reportgen.text.words import listed
 
@@ -46,7 +44,7 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     rows = _deciding(results, records)
     if not rows:
         return None
-    printed, kind = lookup.printed(results), lookup.task(results)
+    printed = lookup.printed(results)
     heads = (
         Column("pair", "Pair"),
         Column("difference", "Difference"),
@@ -64,9 +62,9 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
                 "p": numbers.p_number(row["p_value"], row["alpha"]),
                 "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
                 "report": numbers.p_number(row["p_report"], row["alpha"]),
-                "detectable": _detectable(row, kind),
+                "detectable": _detectable(row, results),
             },
-            f"{lookup.label(row['metric'], kind)}: {comparison_label(row['comparison'])}",
+            f"{lookup.label(row['metric'], results)}: {row['short']}",
             bool(row["reject"]),
         )
         for row in rows
@@ -100,7 +98,7 @@ def _unlisted(results: Results, records: Sequence[ComparisonRow]) -> tuple[str, 
     left = [row for row in every if row not in _deciding(results, records)]
     if not left:
         return ()
-    measures = listed(sorted({lookup.phrase(row["metric"], lookup.task(results)) for row in left}))
+    measures = listed(sorted({lookup.phrase(row["metric"], results) for row in left}))
     tests = numbers.plural(len(left), "test")
     verb = "is" if len(left) == 1 else "are"
     return (f"{tests} of {measures} {verb} counted but not listed: one class is rare.",)
@@ -113,19 +111,19 @@ def _difference(row: ComparisonRow) -> Cell:
 
 def _why(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Why a test is the one that decides, where that needs saying."""
-    for name, why in dict.fromkeys((row["comparison"], row["why"]) for row in rows if row["why"]):
-        yield f"{comparison_label(name)}: {lookup.clean(why).rstrip('.')}."
+    for name, why in dict.fromkeys((row["short"], row["why"]) for row in rows if row["why"]):
+        yield f"{name}: {lookup.clean(why).rstrip('.')}."
 
 
-def _detectable(row: ComparisonRow, kind: str) -> Cell | str:
+def _detectable(row: ComparisonRow, results: Results) -> Cell | str:
     """The smallest detectable difference; above the largest that there can be, only that."""
     value = row["detectable"]
     if value is None:
         return Cell("–", kind="muted")
-    metric = lookup.metric_info(row["metric"], kind)
+    metric = lookup.metric_info(row["metric"], results)
     if metric is not None and row["effect"] == "difference":
-        largest = metric.bounds[1] - metric.bounds[0]
-        if value > largest:
+        largest = metric.range
+        if largest is not None and value > largest:
             return f"above {largest:g}"
     return valued(value)
 
@@ -184,7 +182,7 @@ def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
         f"{adjusted}{over_all}",
         "Smallest detectable difference: the true difference that this test detects with a power "
         f"of 80 % at α = {alpha:g}{family}.{limits}",
-        *open_ends.notes_of_tests(rows),
+        *open_ends.notes_of_tests(rows, results.definitions),
     )
 
 
@@ -229,7 +227,7 @@ def _matrix(
             row = pairs.get((second, first) if is_reversed else (first, second))
             cells[f"m{j}"] = _entry(row, i, j, sign=-1 if is_reversed else 1)
         lines.append(Row(cells))
-    measure = lookup.phrase(metric, lookup.task(results))
+    measure = lookup.phrase(metric, results)
     over = families(rows)
     notes = (
         "Above the diagonal: the row's model minus the column's, bold where the test rejects. "

@@ -9,17 +9,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from reportgen.charts import labels
-from reportgen.comparisons.wording import in_sentence
 from reportgen.metric_names import PINBALL_LOSS, of_parameter, quantile_of
-from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.once_per_frame import once_per_frame
+from reportgen.records.definitions import TWO_CLASSES, MetricDefinition
 from reportgen.records.rows import ModelRecord, SkippedRecord, quantile_levels, rows_of
 from reportgen.sections.averages import averaged, measure_of, plain
 from reportgen.tables.comparisons import ComparisonRow
-from reportgen.tasks import TASKS, MeasureAverage, TaskName
+from reportgen.tasks import MeasureAverage, TaskName
 from reportgen.text import name_starts
 from reportgen.text import numbers as figures
-from reportgen.text.words import capitalised, listed
+from reportgen.text.words import capitalised, in_sentence, listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -127,32 +126,27 @@ def has_section(results: Results, name: str) -> bool:
 
 
 def metrics(results: Results, groups: Iterable[str], *, core: bool = False) -> list[MeasureAverage]:
-    """The measures in the results that belong to ``groups``, in the registry's order.
+    """The measures in the results that belong to ``groups``, in the order of the definitions.
 
     Averages over the classes follow the other measures of their group.
     """
-    kind = task(results)
-    of_groups = _in_groups(results.metrics, kind)
+    of_groups = _in_groups(results)
     return [
         measure
         for group in groups
         for measure in of_groups.get(group, ())
-        if (not core or is_core(measure, kind) or _is_of_order(measure, results))
+        if (not core or is_core(measure, results) or _is_of_order(measure, results))
         and not _trivial(measure, results)
     ]
 
 
-@once_per_frame
-def _in_groups(table: pl.DataFrame, kind: TaskName) -> Mapping[str, Sequence[MeasureAverage]]:
-    """The measures of all rows by their group, in the registry's order."""
-    present = dict.fromkeys(measure for measure, _ in _of_all_rows(table))
-    of_task = dict.fromkeys(plain(REGISTRY[kind]))
+def _in_groups(results: Results) -> Mapping[str, Sequence[MeasureAverage]]:
+    """The measures of all rows by their group, in the order of the definitions."""
+    present = dict.fromkeys(measure for measure, _ in _of_all_rows(results.metrics))
+    of_task = plain(m.name for m in results.definitions.metrics if m.task == task(results))
     groups: dict[str, list[MeasureAverage]] = {}
-    for measure in (
-        *(m for m in of_task if m in present),
-        *(m for m in present if m not in of_task),
-    ):
-        if (metric := metric_info(measure, kind)) is not None:
+    for measure in dict.fromkeys([*(m for m in of_task if m in present), *present]):
+        if (metric := metric_info(measure, results)) is not None:
             groups.setdefault(metric.group, []).append(measure)
     return groups
 
@@ -172,48 +166,39 @@ def _is_of_order(measure: MeasureAverage, results: Results) -> bool:
     return results.declared.ordered and measure in results.task.of_order
 
 
-def is_core(measure: MeasureAverage, kind: str) -> bool:
+def is_core(measure: MeasureAverage, results: Results) -> bool:
     """Whether a measure is one that reviewers read."""
-    metric, (_, average) = metric_info(measure, kind), measure
+    metric, (_, average) = metric_info(measure, results), measure
     of_all = metric is not None and metric.core and average is None
-    return of_all or measure in TASKS[kind].also_core
+    return of_all or measure in results.task.also_core
 
 
 def unknown(results: Results) -> list[str]:
-    """Metrics in the results that this version does not know."""
-    kind = task(results)
-    return sorted({n for n in results.metrics["metric"].to_list() if find(n, kind) is None})
+    """Metrics in the results that have no definition."""
+    return sorted({n for n in results.metrics["metric"] if metric_info((n, None), results) is None})
 
 
-def metric_info(measure: str | MeasureAverage, kind: str = "binary") -> Metric | None:
-    """What the registry says of a metric; nothing for one from another version.
+def metric_info(measure: str | MeasureAverage, results: Results) -> MetricDefinition | None:
+    """What the results say of a metric; nothing of a name that is none.
 
     An average is of the measure of each class against the rest, one of two classes.
     """
     name, average = measure_of(measure)
-    return find(name, kind if average is None else "binary")
+    return results.definitions.metric(name, task(results) if average is None else TWO_CLASSES)
 
 
-def label(measure: str | MeasureAverage, kind: str = "binary") -> str:
-    """A metric's printed name.
-
-    >>> label("auc"), label("of_another_version"), label("macro_f1", "multiclass")
-    ('AUC', 'Of another version', 'F1, mean over the classes')
-    """
+def label(measure: str | MeasureAverage, results: Results) -> str:
+    """A metric's printed name; of one without definition its own name."""
     name, average = measure_of(measure)
-    metric = metric_info(measure, kind)
+    metric = metric_info(measure, results)
     text = metric.label if metric else capitalised(name.replace("_", " "))
     ranking = metric is not None and metric.group == "ranking"
-    return f"{text}{averaged(average, ranking=ranking, kind=kind)}"
+    return f"{text}{averaged(average, ranking=ranking, kind=task(results))}"
 
 
-def phrase(measure: str | MeasureAverage, kind: str = "binary") -> str:
-    """A metric's name inside a sentence.
-
-    >>> phrase("accuracy"), phrase("auc"), phrase("brier_score")
-    ('accuracy', 'AUC', 'Brier score')
-    """
-    return in_sentence(label(measure, kind))
+def phrase(measure: str | MeasureAverage, results: Results) -> str:
+    """A metric's name inside a sentence."""
+    return in_sentence(label(measure, results))
 
 
 FIRST = ("auc", "accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error")

@@ -34,13 +34,12 @@ class MeasuresSection:
         figures: Sequence[Figure],  # noqa: ARG003
     ) -> MeasuresSection | None:
         """Fill the section; None where nothing was measured."""
-        kind = lookup.task(results)
         tables = tuple(
             table
             for group in headings.GROUPS
             for table in metric_table.tables(
                 results,
-                headings.by_heading(lookup.metrics(results, [group]), kind),
+                headings.by_heading(lookup.metrics(results, [group]), results),
                 id=f"all_{group}",
                 caption=f"All measures: {_lowered(_heading(results, group))}",
                 grouped=group == "error",
@@ -59,7 +58,7 @@ class MeasuresSection:
 
 
 def _heading(results: Results, group: str) -> str:
-    return headings.printed(headings.of_group(group, lookup.task(results)), results)
+    return headings.printed(headings.of_group(group, results), results)
 
 
 def _lowered(text: str) -> str:

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.comparisons import TESTS
 from reportgen.intervals.method_names import MethodName
-from reportgen.metrics import METRICS, REGISTRY
 from reportgen.sections import (
     by_class,
     calibration,
@@ -93,7 +91,7 @@ def _shown(results: Results, tests: DataFrame) -> MethodsShown:
     notes = (FURTHER,) if tests.height < results.comparisons.height else ()
     return MethodsShown(
         intervals(results, names),
-        shown_tests(tested, notes),
+        shown_tests(results, tested, notes),
         references(_sources(results, names, tested)),
     )
 
@@ -108,13 +106,14 @@ def _tested_in_slices(results: Results) -> Iterator[str]:
 def _sources(results: Results, intervals: Iterable[str], tested: Iterable[str]) -> Iterator[str]:
     yield BOOK
     for name in printed_measures(results) if results.declared.all_measures else ():
-        metric = lookup.metric_info(name, lookup.task(results))
-        yield metric.reference if metric else ""
+        metric = lookup.metric_info(name, results)
+        yield (metric and metric.reference) or ""
     for name in intervals:
         method = known_intervals.interval_info(name)
         yield method.source if method else ""
     for name in tested:
-        yield TESTS[name].reference if name in TESTS else ""
+        test = results.definitions.test(name)
+        yield test.reference if test else ""
 
 
 def _interval_names(results: Results, tests: DataFrame) -> set[str]:
@@ -152,33 +151,28 @@ def formulas(results: Results) -> Table:
         Column("book", "Book", "left"),
         Column("source", "Source", "left"),
     )
-    kind = lookup.task(results)
-    names = sorted(printed_measures(results), key=lambda name: _place(name, kind))
+    order = {metric.name: place for place, metric in enumerate(results.definitions.metrics)}
+    names = sorted(printed_measures(results), key=lambda name: order.get(name, len(order)))
     definitions = {
-        name: lookup.metric_info(name, kind) for name, _ in headings.by_heading(plain(names), kind)
+        name: lookup.metric_info(name, results)
+        for name, _ in headings.by_heading(plain(names), results)
     }
     lines = tuple(
         Row(
             {
                 "measure": metric.label,
-                "formula": formula(metric.formula),
+                "formula": formula(metric.formula or ""),
                 "book": (metric.book or "–").replace(" ", "\u00a0"),
-                "source": short(metric.reference),
+                "source": short(metric.reference or ""),
             },
-            headings.printed(headings.heading(name, kind), results),
+            headings.printed(headings.heading(name, results), results),
         )
         for group in headings.GROUPS
         for name, metric in definitions.items()
         if metric is not None and metric.group == group != "count"
     )
     caption = "Formulas and sources of the measures shown"
-    return Table("formulas", caption, heads, lines, (f"{BOOK_NOTE} {TASKS[kind].symbols}", REST))
-
-
-def _place(name: str, kind: str) -> int:
-    """Where a measure stands in the task's registry, those of single classes last."""
-    order = list(dict.fromkeys([*REGISTRY[kind], *METRICS]))
-    return order.index(name) if name in order else len(order)
+    return Table("formulas", caption, heads, lines, (f"{BOOK_NOTE} {results.task.symbols}", REST))
 
 
 FURTHER = "Further tests, their results and how they work are in the HTML page."
@@ -209,14 +203,15 @@ def _order(name: str) -> tuple[int, str]:
     return listed.index(plain) if plain in listed else len(listed), name
 
 
-def shown_tests(used: Sequence[str], notes: tuple[str, ...]) -> Table | None:
+def shown_tests(results: Results, used: Sequence[str], notes: tuple[str, ...]) -> Table | None:
     """How these tests work."""
     if not used:
         return None
     heads = columns("Test", ("How", "left"), ("Source", "left"))
     lines = [
         [test.short, f"{test.formula}.", short(test.reference)]
-        for test in (TESTS[name] for name in used if name in TESTS)
+        for test in map(results.definitions.test, used)
+        if test is not None
     ]
     return Table("test_methods", "Tests of significance", heads, rows(heads, lines), notes)
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.concluding import rare_class
 from reportgen.concluding.caveats import takes_away
 from reportgen.metric_names import joined
-from reportgen.metrics import measure_tested_as
 from reportgen.records import basis
 from reportgen.records.rows import evaluation_of
 from reportgen.sections import lookup, measure_notes
@@ -19,7 +17,6 @@ from reportgen.sections.averages import measure_of
 from reportgen.sections.headings import heading, printed
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, notes_once
-from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
@@ -69,30 +66,22 @@ def _scaled(number: lookup.Number) -> lookup.Number:
     return replace(number, value=value, low=low, high=high)
 
 
-def head(measure: str | MeasureAverage, kind: str = "binary") -> str:
-    """A metric's name with its unit, where it has one.
-
-    >>> head("log_loss"), head("auc")
-    ('Log loss (nats per row)', 'AUC')
-    """
+def head(measure: str | MeasureAverage, results: Results) -> str:
+    """A metric's name with its unit, where it has one."""
     name, average = measure_of(measure)
     unit = UNITS.get(name) if average is None else None
-    label = lookup.label(measure, kind)
+    label = lookup.label(measure, results)
     return f"{label} ({unit})" if unit else label
 
 
-def as_tested(measure: MeasureAverage, kind: str) -> str | None:
-    """The measure whose tests are those of this one.
-
-    >>> as_tested(("error_rate", None), "binary"), as_tested(("f1", "macro"), "multiclass")
-    ('accuracy', 'macro_f1')
-    >>> as_tested(("balanced_accuracy", None), "multiclass")
-    'macro_recall'
-    """
+def as_tested(measure: MeasureAverage, results: Results) -> str | None:
+    """The measure whose tests are those of this one."""
     name, average = measure
-    if average is None and name == "balanced_accuracy" and TASKS[kind].several_classes:
+    if average is None and name == "balanced_accuracy" and results.task.several_classes:
         return joined("recall", "macro")
-    return measure_tested_as(name, kind) if average is None else joined(name, average)
+    if average is None:
+        return results.definitions.tested_as(name, results.task.name)
+    return joined(name, average)
 
 
 @dataclass(frozen=True)
@@ -100,7 +89,6 @@ class MetricTable:
     """What a table of measures is made from."""
 
     results: Results
-    kind: str
     names: Sequence[str]
     numbers: lookup.ModelNumbers
 
@@ -108,7 +96,7 @@ class MetricTable:
     def of(cls, results: Results) -> MetricTable:
         """Read the numbers of all rows once."""
         printed_numbers = {key: _scaled(n) for key, n in lookup.own_numbers(results).items()}
-        return cls(results, lookup.task(results), lookup.names(results), printed_numbers)
+        return cls(results, lookup.names(results), printed_numbers)
 
     def has_limits(self, metrics: Sequence[MeasureAverage], name: str) -> bool:
         """Whether a model has an interval for any of the metrics."""
@@ -130,11 +118,11 @@ class MetricTable:
         for metric in metrics:
             values = (self.numbers.get((metric, name)) for name in self.names)
             for number in (number for number in values if number is not None):
-                reasons.setdefault(heading(metric, self.kind), []).append(number.undefined or "")
+                reasons.setdefault(heading(metric, self.results), []).append(number.undefined or "")
                 if number.value is not None:
-                    valued.add(heading(metric, self.kind))
+                    valued.add(heading(metric, self.results))
         elsewhere = {
-            heading(metric, self.kind)
+            heading(metric, self.results)
             for (metric, _), number in self.numbers.items()
             if number.value is not None
         }
@@ -144,14 +132,16 @@ class MetricTable:
             if group not in valued and group not in elsewhere
         ]
         numbered = {metric for metric, _ in self.numbers}
-        return [m for m in metrics if m in numbered and heading(m, self.kind) in valued], sentences
+        return [
+            m for m in metrics if m in numbered and heading(m, self.results) in valued
+        ], sentences
 
     def digits(self, metric: MeasureAverage) -> int:
         """The decimals of a metric, by the intervals of all models."""
         cells = [self.numbers.get((metric, name)) for name in self.names]
         valued = [n for n in cells if n is not None and n.value is not None]
-        definition = lookup.metric_info(metric, self.kind)
-        bounded = definition is None or definition.bounds[1] < inf
+        definition = lookup.metric_info(metric, self.results)
+        bounded = definition is None or definition.highest is not None
         if bounded or any(n.low is not None for n in valued):
             return decimals.shared((n.value, n.low, n.high) for n in valued)
         if all(float(n.value or 0).is_integer() for n in valued):
@@ -165,7 +155,7 @@ class MetricTable:
         than the values of all rows: then none is the best. Nor is one where the data allow
         no conclusion, or one class is rare and the measure good for who never predicts it.
         """
-        tested = as_tested(metric, self.kind)
+        tested = as_tested(metric, self.results)
         if tested is None or takes_away(self.results.data, tested):
             return None
         if self.says_little(metric) or self.at_chance(tested):
@@ -193,7 +183,7 @@ class MetricTable:
         return not all(pairs.values())
 
     def _first(self, metric: MeasureAverage, rated: Sequence[str]) -> str:
-        definition = lookup.metric_info(metric, self.kind)
+        definition = lookup.metric_info(metric, self.results)
         sign = -1 if definition is not None and definition.better == "lower" else 1
         return max(rated, key=lambda name: sign * (self.numbers[metric, name].value or 0.0))
 
@@ -244,8 +234,7 @@ def tables(
     of_measures = measure_notes.notes(results, shown)
     notes = (*left_out, *of_measures, *measured.pooled, *marking, *more)
     groups = {
-        metric: printed(heading(metric, measured.kind), results) if grouped else None
-        for metric in shown
+        metric: printed(heading(metric, results), results) if grouped else None for metric in shown
     }
     parts = parted(measured.names, WITH_LIMITS if with_limits else MODELS_ACROSS)
     result = []
@@ -309,41 +298,43 @@ def _row(
     without = [
         lookup.without_interval(n)
         for n in values
-        if n is not None and n.no_interval and not _is_count(n, measured.kind)
+        if n is not None and n.no_interval and not _is_count(n, measured.results)
     ]
     of_all = len(set(without)) == 1 and not methods
     mark = footnotes.marks([*remarks, *(without[:1] if of_all else [])]) or None
-    cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
+    cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.results), note=mark)}
     for i, number in enumerate(values):
-        cell = _value(number, measured.kind, digits, best, footnotes)
-        lacks = number is not None and number.no_interval and not _is_count(number, measured.kind)
+        cell = _value(number, measured.results, digits, best, footnotes)
+        lacks = (
+            number is not None and number.no_interval and not _is_count(number, measured.results)
+        )
         if number is not None and lacks and not of_all:
             cell = replace(cell, note=footnotes.mark(lookup.without_interval(number)))
         cells[f"value{i}"] = cell
     return cells
 
 
-def signed(metric: str | MeasureAverage, kind: str) -> bool:
-    """Whether a measure's sign is its direction, as that of a bias: it stands before every value.
-
-    >>> signed("mean_error", "regression"), signed("r2", "regression"), signed("mcc", "binary")
-    (True, False, False)
-    """
-    definition = lookup.metric_info(metric, kind)
-    return definition is not None and definition.better is None and definition.bounds[0] < 0
+def signed(metric: str | MeasureAverage, results: Results) -> bool:
+    """Whether a measure's sign is its direction, as that of a bias; every value shows it."""
+    metric_info = lookup.metric_info(metric, results)
+    return metric_info is not None and metric_info.better is None and metric_info.may_be_negative
 
 
 def _value(
-    number: lookup.Number | None, kind: str, digits: int, best: str | None, footnotes: Footnotes
+    number: lookup.Number | None,
+    results: Results,
+    digits: int,
+    best: str | None,
+    footnotes: Footnotes,
 ) -> Cell:
     if number is None:
         return Cell("–", kind="muted")
     if number.value is None:
         reason = lookup.sentence(number.undefined or "undefined")
         return Cell(numbers.UNDEFINED, note=footnotes.mark(reason), kind="muted")
-    if _is_count(number, kind):
+    if _is_count(number, results):
         return Cell(numbers.count(number.value))
-    is_signed = signed(number.measure, kind)
+    is_signed = signed(number.measure, results)
     write = numbers.signed if is_signed else numbers.aligned
     limit = numbers.signed_limit if is_signed else numbers.unsigned_limit
     low, high = (None if end is None else limit(end, digits) for end in (number.low, number.high))
@@ -351,8 +342,8 @@ def _value(
     return Cell(write(number.value, digits), low, high, kind=kind_of_cell)
 
 
-def _is_count(number: lookup.Number, kind: str) -> bool:
-    definition = lookup.metric_info(number.measure, kind)
+def _is_count(number: lookup.Number, results: Results) -> bool:
+    definition = lookup.metric_info(number.measure, results)
     return definition is not None and definition.group == "count"
 
 
@@ -370,7 +361,9 @@ def _marking(
             "correction. No bold: not tested, or not significant."
         )
     elif of_metrics := tested & {
-        as_tested(metric, measured.kind) for metric in metrics if not measured.says_little(metric)
+        as_tested(metric, measured.results)
+        for metric in metrics
+        if not measured.says_little(metric)
     }:
         reasons = (takes_away(measured.results.data, name) for name in sorted(of_metrics))
         if reason := next(filter(None, reasons), None):

@@ -10,31 +10,29 @@ from typing import TYPE_CHECKING, TypedDict
 import polars as pl
 
 from reportgen.charts.leaders import of_ranks
-from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
-from reportgen.comparisons.wording import COST_PER_ROW
 from reportgen.concluding import featured_models, leading
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.rare_class import is_rare
-from reportgen.metric_names import COST, WINKLER_SCORE
+from reportgen.metric_names import COST, COST_PER_ROW, WINKLER_SCORE
 from reportgen.records import basis
 from reportgen.records.rows import one_quantile, quantile_levels
 from reportgen.sections import interval_columns, lookup, open_ends
 from reportgen.sections.metric_table import OF_CAVEATS, UNITS
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
+from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
 from reportgen.tasks import MeasureAverage
 from reportgen.text import decimals, numbers
 from reportgen.text.words import capitalised
 
 if TYPE_CHECKING:
     from reportgen.records.decision import Decision, FamilyOfTests, RankedModel
+    from reportgen.records.definitions import Definitions
     from reportgen.results import Results
 
 
 ROOT = ("root_mean_squared_error", None)
 AVERAGE_PRECISION: MeasureAverage = ("average_precision", None)
 QUANTILE_COVERAGE: MeasureAverage = ("quantile_coverage", None)
-LIST = lookup.label(AVERAGE_PRECISION)
 
 OF_POINTS = ("diebold_mariano", "diebold_mariano_lags")
 """Tests of the mean loss at each point of time."""
@@ -123,7 +121,8 @@ def _heads(
         of_list = any(
             number.low is not None for number in _of_models(results, shown, AVERAGE_PRECISION)
         )
-        heads.append(Column("precision", f"{LIST} ({value_level} CI)" if of_list else LIST))
+        label = lookup.label(AVERAGE_PRECISION, results)
+        heads.append(Column("precision", f"{label} ({value_level} CI)" if of_list else label))
     if has["quantile"]:
         heads.append(Column("quantile", "Quantile"))
     heads.append(Column("value", f"{what} ({value_level} CI)" if limited else what))
@@ -253,12 +252,12 @@ def _p_head(family: FamilyOfTests | None) -> str:
 
 def _measure_label(results: Results, decision: Decision) -> str:
     name = decision.measure or ""
-    label = lookup.label(name, lookup.task(results)) if name else "Value"
+    label = lookup.label(name, results) if name else "Value"
     if name == COST:
         label = "Cost per row"
     if decision.basis == "mean over folds" and not results.task.of_values:
         label = f"{label}, mean over {basis.parts(results.data)}"
-    return lookup.clean(f"Mean {lookup.phrase(name)}" if _over_sets(decision) else label)
+    return lookup.clean(f"Mean {lookup.phrase(name, results)}" if _over_sets(decision) else label)
 
 
 def _over_sets(decision: Decision) -> bool:
@@ -294,7 +293,7 @@ def _model(
 
 
 def _caption(results: Results, decision: Decision) -> str:
-    what = lookup.phrase(decision.measure or "", lookup.task(results))
+    what = lookup.phrase(decision.measure or "", results)
     what = COST_PER_ROW if decision.measure == COST else what
     if decision.measure is None:
         return "Models"
@@ -319,7 +318,7 @@ def _notes(
     if has["group"]:
         notes.append("Models that share a letter do not differ significantly.")
     if has["precision"] and has["difference"]:
-        what = lookup.phrase(decision.measure or "", lookup.task(results))
+        what = lookup.phrase(decision.measure or "", results)
         what = COST_PER_ROW if decision.measure == COST else what
         notes.append(
             "Positives are rare: average precision, which weighs the top of the list, stands "
@@ -329,7 +328,8 @@ def _notes(
         reasons = dict.fromkeys(
             n.no_interval for n in _of_models(results, shown, AVERAGE_PRECISION)
         )
-        notes += [f"{LIST}: no interval; {reason}." for reason in reasons if reason is not None]
+        label = lookup.label(AVERAGE_PRECISION, results)
+        notes += [f"{label}: no interval; {reason}." for reason in reasons if reason is not None]
     if has["quantile"]:
         notes.append(
             "Pinball loss: of each model that of the quantile that it estimates; best: of the "
@@ -337,13 +337,13 @@ def _notes(
         )
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
-    notes += _of_scale(decision, shown, lookup.task(results))
+    notes += _of_scale(results, decision, shown)
     about = decision.about(decision.measure or "")
     notes += [OF_CAVEATS[caveat.code] for caveat in about if caveat.code in OF_CAVEATS]
     return notes
 
 
-def _of_scale(decision: Decision, shown: Sequence[RankedModel], kind: str) -> Iterator[str]:
+def _of_scale(results: Results, decision: Decision, shown: Sequence[RankedModel]) -> Iterator[str]:
     """What the values of the deciding measure are, where its name does not tell."""
     if decision.measure == WINKLER_SCORE:
         yield (
@@ -352,7 +352,7 @@ def _of_scale(decision: Decision, shown: Sequence[RankedModel], kind: str) -> It
         )
     value = next((one.value for one in shown if one.value is not None), None)
     if UNITS.get(decision.measure or "") == "%" and value is not None:
-        what = lookup.label(decision.measure or "", kind)
+        what = lookup.label(decision.measure or "", results)
         yield f"{what} as a share: {numbers.estimate(value)} is {numbers.percent(value)}."
 
 
@@ -361,9 +361,9 @@ def _notes_of_differences(
 ) -> Iterator[str]:
     """What the differences and their limits are."""
     family = _family(results)
-    yield _family_note(family, decision.alpha)
+    yield _family_note(family, decision.alpha, results.definitions)
     if family is not None and family.size > 1 and any(map(_is_held_at_0, shown)):
-        yield open_ends.note([family.correction or "none"], decision.alpha)
+        yield open_ends.note([family.correction or "none"], decision.alpha, results.definitions)
     tests = results.comparisons.filter(comparison=decision.test or "")
     if tests.height and tests["effect"][0] != "difference":
         yield f"Differences between models: {tests['effect'][0]}."
@@ -389,11 +389,11 @@ def _is_held_at_0(model: RankedModel) -> bool:
     return bool(model.significant) and 0 in (model.difference_low, model.difference_high)
 
 
-def _family_note(family: FamilyOfTests | None, alpha: float) -> str:
+def _family_note(family: FamilyOfTests | None, alpha: float, definitions: Definitions) -> str:
     """What the limits of the differences hold for."""
     if family is None or family.size < 2:  # one comparison needs no correction
         return "Limits of a difference and p come from the same test, at the same level."
-    name = CORRECTION_NAMES.get(family.correction or "", "")
+    name = definitions.correction(family.correction or "", "")
     how = f"{name}-adjusted p" if name else "p"
     count = numbers.plural(family.size, "comparison")
     level = numbers.level(1 - alpha)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.records.definitions import Definitions
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
@@ -13,11 +13,11 @@ WITHOUT_LEVEL = ("benjamini_hochberg", "benjamini_yekutieli", "none")
 """Corrections that do not bound the probability of rejecting any true null hypothesis."""
 
 
-def notes_of_tests(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
+def notes_of_tests(records: Sequence[ComparisonRow], definitions: Definitions) -> tuple[str, ...]:
     """The note on such ends among the simultaneous limits of tests; none without one."""
     held = [row for row in records if _is_held(row)]
     names = sorted({str(row["correction"]) for row in held})
-    return (note(names, held[0]["alpha"]),) if held else ()
+    return (note(names, held[0]["alpha"], definitions),) if held else ()
 
 
 def _is_held(row: ComparisonRow) -> bool:
@@ -25,7 +25,7 @@ def _is_held(row: ComparisonRow) -> bool:
     return bool(row["reject"]) and (row["family_size"] or 1) > 1 and 0 in ends
 
 
-def note(corrections: Sequence[str], alpha: float) -> str:
+def note(corrections: Sequence[str], alpha: float, definitions: Definitions) -> str:
     r"""What ends at 0 say, and with what probability they hold with all other limits.
 
     Bonferroni's limits all hold with a probability of 1 − α or more, and a correction like Holm's
@@ -34,10 +34,10 @@ def note(corrections: Sequence[str], alpha: float) -> str:
     of the inverted test of Holm would hold with 1 − α, but say nothing of a rejected hypothesis
     beyond its sign: Strassburger & Bretz (2008), doi:10.1002/sim.3338.
 
-    >>> note(["holm"], 0.05).replace("\xa0", " ").partition(". ")[2]
+    >>> note(["holm"], 0.05, Definitions()).replace("\xa0", " ").partition(". ")[2]
     'These limits and all others hold together with a probability of 90 % or more.'
     """
-    named = listed([CORRECTION_NAMES.get(name, name) for name in corrections])
+    named = listed([definitions.correction(name) for name in corrections])
     together = (
         ""
         if set(corrections) & set(WITHOUT_LEVEL)

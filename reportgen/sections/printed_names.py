@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.comparisons import TESTS
-from reportgen.comparisons.registry import COUNTED
+from reportgen.records.definitions import Definitions
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import capitalised, listed, without_article
@@ -18,24 +17,23 @@ CURVES = {
 """Names of the curves, and what they are drawn against."""
 
 
-def comparison_label(name: str) -> str:
-    """Printed name of a test, short enough for a cell.
+def comparison_label(name: str, definitions: Definitions) -> str:
+    """Printed name of a test, short enough for a cell; of one without definition its own name.
 
-    >>> comparison_label("delong"), comparison_label("cochran_q")
-    ('DeLong', 'Cochran Q')
+    >>> comparison_label("corrected_resampled_t", Definitions())
+    'Corrected resampled t'
     """
-    return TESTS[name].short if name in TESTS else full_label(name)
+    test = definitions.test(name)
+    return test.short if test else capitalised(name.replace("_", " "))
 
 
-def full_label(name: str) -> str:
-    """A test's name as the registry has it; of one that it lacks, from its own name.
+def full_label(label: str) -> str:
+    """A test's name as a caption has it, from its name in a sentence.
 
-    >>> full_label("corrected_resampled_t"), full_label("of_another_version")
-    ('Corrected resampled t-test', 'Of another version')
+    >>> full_label("the corrected resampled t-test")
+    'Corrected resampled t-test'
     """
-    test = TESTS.get(name)
-    plain = without_article(test.label) if test else name.replace("_", " ")
-    return capitalised(plain)
+    return capitalised(without_article(label))
 
 
 MARKS = {
@@ -48,11 +46,11 @@ MARKS = {
 def marked(row: ComparisonRow, name: str = "") -> str:
     """Printed name of a record's test, or another, with the mark of its recommendation.
 
-    >>> marked({"comparison": "delong", "recommendation": "avoid", "undefined": None})
+    >>> marked({"short": "DeLong", "recommendation": "avoid", "undefined": None})
     'DeLong ✗'
     """
     mark, _ = MARKS.get(row["recommendation"], ("", ""))
-    shown = name or comparison_label(row["comparison"])
+    shown = name or row["short"]
     return f"{shown} {mark}" if mark and _is_marked(row) else shown
 
 
@@ -76,24 +74,33 @@ def mark_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
 def effect_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     """What tests show in place of the difference of the measure, where they do.
 
-    >>> test = {"comparison": "cochran_q", "effect": "share of the maximum of Q", "estimate": 0.1}
-    >>> effect_notes([test, {"comparison": "delong", "effect": "difference", "estimate": 0.2}])
+    >>> test = {"short": "Cochran Q", "effect": "share of the maximum of Q", "estimate": 0.1}
+    >>> effect_notes([test, {"short": "DeLong", "effect": "difference", "estimate": 0.2}])
     ('Effects other than plain differences. Share of the maximum of Q: Cochran Q.',)
     """
     tests_of: dict[str, dict[str, None]] = {}
     for row in records:
         if row["estimate"] is not None and row["effect"] != "difference":
-            tests_of.setdefault(row["effect"], {})[comparison_label(row["comparison"])] = None
+            tests_of.setdefault(row["effect"], {})[row["short"]] = None
     texts = [f"{capitalised(effect)}: {listed([*of])}" for effect, of in tests_of.items()]
     return (f"Effects other than plain differences. {'; '.join(texts)}.",) if texts else ()
 
 
-def with_critical(row: ComparisonRow) -> str:
+def symbol_notes(records: Sequence[ComparisonRow], definitions: Definitions) -> list[str]:
+    """What the symbols of these tests stand for, where that needs saying."""
+    tests = (definitions.test(row["comparison"]) for row in records)
+    return sorted({t.symbol_note for t in tests if t and t.symbol_note}, key=str.casefold)
+
+
+def with_critical(row: ComparisonRow, definitions: Definitions) -> str:
     """The statistic of a record, and in brackets the value at which it rejects; n/a without one."""
-    value = row["statistic"]
+    value, test = row["statistic"], definitions.test(row["comparison"])
     if value is None:
         return numbers.UNDEFINED
-    text = statistic(row["symbol"], value, row["df"], row["df_denominator"])
+    if test is not None and test.counts:
+        text = count(row["symbol"], value)
+    else:
+        text = statistic(row["symbol"], value, row["df"], row["df_denominator"])
     critical = row["critical_statistic"]
     return text if critical is None else f"{text} ({numbers.fixed(critical, 2)})"
 
@@ -101,17 +108,27 @@ def with_critical(row: ComparisonRow) -> str:
 def statistic(symbol: str, value: float, *degrees: float | None) -> str:
     """A statistic with its symbol and its degrees of freedom, where it has them.
 
-    >>> statistic("t", -0.12, 9.0), statistic("F", 4.59, 3.0, 39.0), statistic("W", 44429.5)
-    ('t(9) = −0.12', 'F(3, 39) = 4.59', 'W = 44,429.5')
+    >>> statistic("t", -0.12, 9.0), statistic("F", 4.59, 3.0, 39.0)
+    ('t(9) = −0.12', 'F(3, 39) = 4.59')
     >>> statistic("t", 2.0, 19999.0), statistic("t", 2.0, 38.9412)
     ('t(19,999) = 2.00', 't(38.94) = 2.00')
     """
-    counted = symbol in COUNTED
-    digits = (0 if float(value).is_integer() else 1) if counted else 2
     degrees_text = ", ".join(_degrees(df) for df in degrees if df is not None)
-    named = f"{symbol}({degrees_text})" if degrees_text and not counted else symbol
+    return _equation(f"{symbol}({degrees_text})" if degrees_text else symbol, value, 2)
+
+
+def count(symbol: str, value: float) -> str:
+    """A statistic that is a count or a sum of ranks, with its symbol.
+
+    >>> count("W", 44429.5), count("x", 3.0)
+    ('W = 44,429.5', 'x = 3')
+    """
+    return _equation(symbol, value, 0 if float(value).is_integer() else 1)
+
+
+def _equation(name: str, value: float, digits: int) -> str:
     text = numbers.fixed(value, digits)
-    return f"{named} = {text}" if named else text
+    return f"{name} = {text}" if name else text
 
 
 def _degrees(df: float) -> str:

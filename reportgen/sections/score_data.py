@@ -43,16 +43,17 @@ class ScoreData:
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreData:  # noqa: ARG003
         """Fill the section; it always applies."""
         return cls(
-            (*facts(results.data), *checks(results.data)),
+            (*facts(results), *checks(results.data)),
             tuple(lookup.clean(name) for name in results.data["left_out"]),
             unit(results.data),
             values(results),
         )
 
 
-def facts(data: DataRecord) -> list[Fact]:
+def facts(results: Results) -> list[Fact]:
     """What is compared over how many data sets or folds."""
-    what = lookup.phrase(data["measure"])
+    data = results.data
+    what = lookup.phrase(data["measure"], results)
     return [
         *files(data),
         Fact("Measure", f"{lookup.clean(what)}; {data['better']} is better"),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.comparisons import TESTS
 from reportgen.sections.printed_names import full_label
 from reportgen.sections.references import BOOK, references, short
 from reportgen.sections.registry import SCORES, section
@@ -51,10 +50,10 @@ class ScoreMethods:
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreMethods:  # noqa: ARG003
         """Fill the section; it always applies."""
         used = list(dict.fromkeys(results.comparisons["comparison"]))
-        tests = [TESTS[name] for name in used if name in TESTS]
+        tests = [test for name in used if (test := results.definitions.test(name))]
         heads = columns("Test", ("How", "left"), ("Source", "left"))
         lines: list[list[Cell | str]] = [
-            [full_label(test.name), f"{test.formula}.", short(test.reference)] for test in tests
+            [full_label(test.label), f"{test.formula}.", short(test.reference)] for test in tests
         ]
         matters = columns("Matter", ("Here", "left"))
         return cls(

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.comparisons import TESTS
-from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup, open_ends
 from reportgen.sections.better import NOTE, better, has_rejects, named_by
@@ -39,6 +37,7 @@ from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
+    from reportgen.records.definitions import Definitions
     from reportgen.results import Results
 
 
@@ -103,7 +102,7 @@ def ranks(results: Results) -> Table:
     what, printed, one = results.data["measure"], lookup.printed(results), unit(results.data)
     names = (f"mean {what}", f"median {what}", "mean_rank", f"{one}s won")
     value = {(r["metric"], r["model"]): r["value"] for r in results.metrics.to_dicts()}
-    phrase = lookup.phrase(what)
+    phrase = lookup.phrase(what, results)
     means = (f"Mean {phrase}", f"Median {phrase}")
     if len(printed) == 1:  # which ranks nowhere
         of_one: list[list[Cell | str]] = [
@@ -130,12 +129,19 @@ def ranks(results: Results) -> Table:
 
 def overall(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """The tests of all models at once, the recommended one first."""
-    several = [row for row in records if TESTS[row["comparison"]].compares == "several"]
-    several = [row for row in several if len(row["models"]) > 2]
+    several = [row for row in of_kind("several", records, results) if len(row["models"]) > 2]
     if not several:
         return None
     caption = "Do the models differ at all?"
     return _table("overall", caption, several, results, paired=False)
+
+
+def of_kind(
+    compares: str, records: Sequence[ComparisonRow], results: Results
+) -> list[ComparisonRow]:
+    """The tests that compare so many models by their nature."""
+    named = {test.name for test in results.definitions.tests if test.compares == compares}
+    return [row for row in records if row["comparison"] in named]
 
 
 def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
@@ -144,7 +150,7 @@ def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     None of many of which no test differs significantly: the matrix has their p.
     """
     of_pairs = [row for row in records if len(row["models"]) == 2 and not row["probabilities"]]
-    direct = [row for row in of_pairs if TESTS[row["comparison"]].compares == "pair"]
+    direct = of_kind("pair", of_pairs, results)
     against = [row for row in of_pairs if row["comparison"] in BESIDE]
     shown = [*direct, *against]
     count = len({tuple(row["models"]) for row in shown})
@@ -159,7 +165,7 @@ def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
             f"Shown: {len(shown)} of {count} pairs, which differ significantly by the recommended "
             "test; results.json has all."
         )
-        caption += f", {full_label(deciding[0]['comparison'])}" if deciding else ""
+        caption += f", {full_label(deciding[0]['label'])}" if deciding else ""
     return _table("pairs", caption, shown, results, paired=True, note=note, listed=many)
 
 
@@ -187,7 +193,7 @@ def _table(
     order = {tuple(row["models"]): i for i, row in reversed(list(enumerate(records)))}
     lines = tuple(
         Row(
-            _cells(row, better(row, named, printed), footnotes, paired=paired)
+            _cells(row, better(row, named, printed), footnotes, results.definitions, paired=paired)
             | {"pair": " − ".join(printed[m] for m in row["models"])},
             " − ".join(printed[m] for m in row["models"]) if paired and not listed else None,
             row["recommendation"] == "recommended" and not listed,
@@ -205,14 +211,14 @@ def _table(
     if not listed:
         shared += mark_notes(records)
     shared += effect_notes(records)
-    shared += _adjusted(records) if paired else []
+    shared += _adjusted(records, results.definitions) if paired else []
     return Table(name, caption, heads, lines, (*footnotes.all(), *shared))
 
 
-def _adjusted(records: Sequence[ComparisonRow]) -> list[str]:
+def _adjusted(records: Sequence[ComparisonRow], definitions: Definitions) -> list[str]:
     used = {name for row in records if (name := row["correction"]) and name != "none"}
     own = used & {"westfall_young"}
-    named = listed(sorted(CORRECTION_NAMES[name] for name in used - own))
+    named = listed(sorted(map(definitions.correction, used - own)))
     if not named or not lookup.corrected(records):
         return []
     return [
@@ -220,12 +226,17 @@ def _adjusted(records: Sequence[ComparisonRow]) -> list[str]:
         "simultaneous over it (Bonferroni). Level: no significant difference, which is not "
         "evidence of equality.",
         *(["The sign-flip test corrects by itself, after Westfall and Young."] if own else []),
-        *open_ends.notes_of_tests(records),
+        *open_ends.notes_of_tests(records, definitions),
     ]
 
 
 def _cells(
-    row: ComparisonRow, winner: str, footnotes: Footnotes, *, paired: bool
+    row: ComparisonRow,
+    winner: str,
+    footnotes: Footnotes,
+    definitions: Definitions,
+    *,
+    paired: bool,
 ) -> dict[str, Cell | str]:
     avoid = row["recommendation"] == "avoid" and not row["undefined"]
     reasons = (row["undefined"], row["why"] if avoid else None, *test_remarks(row))
@@ -237,7 +248,7 @@ def _cells(
     alone = in_own_unit(valued(row["estimate"]), row)
     return {
         "test": Cell(marked(row), note=marks or None),
-        "statistic": _statistic(row),
+        "statistic": _statistic(row, definitions),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
         "effect": effect_of_test(row) if paired else alone,
@@ -245,10 +256,10 @@ def _cells(
     }
 
 
-def _statistic(row: ComparisonRow) -> Cell | str:
+def _statistic(row: ComparisonRow, definitions: Definitions) -> Cell | str:
     if row["statistic"] is None:
         return Cell("–" if row["p_value"] is not None else numbers.UNDEFINED, kind="muted")
-    return with_critical(row)
+    return with_critical(row, definitions)
 
 
 def matrix(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
@@ -278,7 +289,7 @@ def matrix(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         for i, one in enumerate(order, 1)
     )
     corrected = {row["correction"] for row in p.values() if row["comparison"] == "mean_ranks"}
-    named = listed(sorted(CORRECTION_NAMES.get(c or "", "no") for c in corrected))
+    named = listed(sorted(results.definitions.correction(c or "", "no") for c in corrected))
     of_z = [row for row in records if row["comparison"] == MATRIX[1]]
     notes = (
         f"Below the diagonal: Nemenyi's test; above: z-tests of mean ranks, {named} correction "
@@ -335,5 +346,5 @@ def posterior(results: Results, records: Sequence[ComparisonRow]) -> Table | Non
             "pairs."
         )
     notes = (note,)
-    caption = full_label(tests[0]["comparison"])
+    caption = full_label(tests[0]["label"])
     return Table("posterior", caption, heads, rows(heads, lines), notes)

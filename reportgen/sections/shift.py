@@ -281,7 +281,7 @@ def _levels(results: Results, shown: Sequence[ChangeParts]) -> Iterator[str]:
 
 
 def _sentence(results: Results, one: ChangeParts, shown: Sequence[ChangeParts]) -> str:
-    what = lookup.phrase(one.metric, lookup.task(results))
+    what = lookup.phrase(one.metric, results)
     model = lookup.printed(results)[one.model]
     digits = _digits(shown, one.metric)
     change = _with_limits(one.change, one.change_low, one.change_high, digits)
@@ -339,12 +339,12 @@ def changes(results: Results, shown: Sequence[ChangeParts]) -> Table | None:
         Column("mix", "Mix", spanner=spanner),
         Column("within", "Within", spanner=spanner),
     )
-    printed, task = lookup.printed(results), lookup.task(results)
+    printed = lookup.printed(results)
     digits = {one.metric: _digits(shown, one.metric) for one in shown}
     rows = [
         Row(
             {
-                "measure": lookup.label(one.metric, task),
+                "measure": lookup.label(one.metric, results),
                 "by": "classes" if one.by == CLASSES else lookup.clean(one.by, 60),
                 "before": valued(one.before),
                 "now": valued(one.now),

@@ -129,17 +129,17 @@ class BySlice:
 
     def table(self, anchor: str, caption: str) -> Table:
         """A row per slice under each measure; of many slices those at either end."""
-        footnotes, kind = Footnotes(), lookup.task(self.results)
+        footnotes = Footnotes()
         undefined = {m: self._undefined(m) for m in measures(self.results)}
         rows = tuple(
             row
             for metric, reason in undefined.items()
             if reason is None
-            for row in self._rows(metric, metric_table.head(metric, kind), footnotes)
+            for row in self._rows(metric, metric_table.head(metric, self.results), footnotes)
         )
         notes: list[Note | str] = [*footnotes.all()]
         notes += [
-            f"{lookup.label(metric, kind)} is left out: {lookup.clean(reason)}."
+            f"{lookup.label(metric, self.results)} is left out: {lookup.clean(reason)}."
             for metric, reason in undefined.items()
             if reason
         ]

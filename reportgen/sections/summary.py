@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, ClassVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from reportgen.compiled_templates import CompiledTemplates
-from reportgen.metrics.regression_intervals import OF_INTERVALS
 from reportgen.records.rows import quantile_levels
 from reportgen.resources import TEMPLATES
 from reportgen.sections import (
     by_class,
     claims,
     comparisons,
+    headings,
     interval_columns,
     left_out,
     lookup,
@@ -28,7 +28,6 @@ from reportgen.sections import (
     score_tests,
     verdict,
 )
-from reportgen.sections.averages import plain
 from reportgen.sections.decisions import counts
 from reportgen.sections.gates import gates_table
 from reportgen.sections.key_numbers import chosen, conventions, without_probabilities
@@ -163,7 +162,7 @@ def _main(results: Results) -> tuple[Table, ...]:
     if quantile_levels(results.data["models"]):
         main = tuple(lookup.of_quantiles(results))
     if interval_columns.has_intervals(results):
-        main = (*main, *plain(OF_INTERVALS))
+        main = (*main, *headings.of_aspect(results, headings.INTERVAL))
     if results.declared.ordered:
         main = (*results.task.leading_of_order, *main)
     shown = names if listed else [name for name in names if name in main]
@@ -222,7 +221,7 @@ def _facts_of_scores(results: Results) -> str:
     data = results.data
     models = numbers.plural(len(data["models"]), "model")
     sets = numbers.plural(data["datasets"], score_data.unit(data))
-    what = lookup.clean(lookup.phrase(data["measure"]))
+    what = lookup.clean(lookup.phrase(data["measure"], results))
     level = numbers.level(results.confidence)
     where = f"{'in' if score_data.unit(data) == 'fold' else 'on'} {sets}"
     return f"{models} {where}, {what} ({data['better']} is better); {level} intervals in brackets."

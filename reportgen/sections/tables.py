@@ -6,8 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 
-from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN, ComparisonRow
 from reportgen.text import decimals, numbers
 
 OF_MEASURE = ("difference", MEDIAN, PSEUDOMEDIAN)

@@ -131,7 +131,12 @@ def _whole(counts: pl.Series) -> list[float]:
 def _measures(results: Results) -> list[MeasureParts]:
     """The measures with their parts; costs too, where each kind of error has one."""
     rates: list[MeasureParts] = [
-        {"key": name, "label": lookup.label(name), "part": list(part), "whole": list(whole)}
+        {
+            "key": name,
+            "label": lookup.label(name, results),
+            "part": list(part),
+            "whole": list(whole),
+        }
         for name, (part, whole) in RATES.items()
     ]
     if _cost_varies(results):
@@ -142,7 +147,12 @@ def _measures(results: Results) -> list[MeasureParts]:
     cost = [0, false_positive, false_negative, 0]
     return [
         *rates,
-        {"key": "total_cost", "label": lookup.label("total_cost"), "part": cost, "whole": None},
+        {
+            "key": "total_cost",
+            "label": lookup.label("total_cost", results),
+            "part": cost,
+            "whole": None,
+        },
         {
             "key": "cost_sensitive_error_rate",
             "label": "Cost per row",

@@ -65,7 +65,7 @@ def introduction(trends: Trends) -> str:
 
 def finding(results: Results, change: ChangeSplit) -> str:
     """The change and its two parts in a sentence."""
-    what = lookup.phrase(change.metric, lookup.task(results))
+    what = lookup.phrase(change.metric, results)
     model = lookup.clean(lookup.printed(results).get(change.model, change.model))
     total = numbers.difference(change.value_now - change.value_then)
     mix, within = numbers.difference(change.mix), numbers.difference(change.within)
@@ -100,7 +100,7 @@ def table(results: Results, change: ChangeSplit, place: int) -> Table:
         **_parts(change.slices),
     }
     lines.append(Row(_blank() | whole, emphasis=True))
-    what = lookup.phrase(change.metric, lookup.task(results))
+    what = lookup.phrase(change.metric, results)
     model = lookup.printed(results).get(change.model, change.model)
     caption = f"Change of the {what} of {model} since {change.date}, by {change.slicing}"
     return Table(f"change_{place}", lookup.clean(caption, 160), heads, tuple(lines), (Note(RULE),))

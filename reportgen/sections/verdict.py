@@ -98,7 +98,7 @@ def facts(results: Results) -> str:
     data = results.data
     if results.task.of_values:
         sets = numbers.plural(data["datasets"], unit(data))
-        what = lookup.clean(lookup.phrase(data["measure"]))
+        what = lookup.clean(lookup.phrase(data["measure"], results))
         models = numbers.plural(len(data["models"]), "model")
         return f"{models} on {sets} · {what}, {data['better']} is better"
     truth = rows_in_words.truth(results)
@@ -170,4 +170,7 @@ def lowest(results: Results) -> tuple[str, str]:
     who = f"of {lookup.clean(row.model)} in {results.task.noun} {lookup.clean(row.class_)}"
     least = lowest_class.least_rows(results.data, row)
     among = f", among {results.task.nouns} with at least {least} rows" if least else ""
-    return f"Lowest {lookup.phrase(row.measure)}", f"{who}: {value}{interval}, all rows{among}."
+    return (
+        f"Lowest {lookup.phrase(row.measure, results)}",
+        f"{who}: {value}{interval}, all rows{among}.",
+    )

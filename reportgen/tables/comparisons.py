@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict, get_args
+from typing import Final, Literal, TypedDict, get_args
 
 from reportgen.tables.checked import AtLeastOne, AtLeastTwo, NotNegative, Proportion, ResultTable
 
@@ -16,6 +16,16 @@ Unit = Literal["rows", "folds", "repeats", "data sets", "samples"]
 
 Recommendation = Literal["recommended", "valid", "avoid"]
 RECOMMENDATION_ORDER = {name: place for place, name in enumerate(get_args(Recommendation))}
+
+RANKS = "difference in mean rank"
+"""The effect of tests on ranks; less is better, as rank 1 is the best."""
+
+MEDIAN = "median difference"
+PSEUDOMEDIAN = "median difference (Hodges–Lehmann)"
+"""The effects of tests on signs and on signed ranks."""
+
+ALL_PAIRS: Final = "all pairs"
+"""The family of every pair of a set of models."""
 
 RefutingSide = Literal["above", "below"]
 """Where a one-sided test looks for the value."""

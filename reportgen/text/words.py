@@ -10,6 +10,37 @@ _WHOLE_SECONDS = re.compile(r"(?<=:\d\d)\.0+(?!\d)")
 _MIDNIGHT = re.compile(r"(?<=\d-\d\d) 00:00:00(?!\S)")
 
 
+PROPER = (
+    "Bangdiwala",
+    "Bennett",
+    "Braun",
+    "Bray",
+    "Brier",
+    "Cohen",
+    "Cramér",
+    "Fowlkes",
+    "Gini",
+    "Goodman",
+    "Gwet",
+    "Hamming",
+    "Hosmer",
+    "Huber",
+    "Jaccard",
+    "Kendall",
+    "Krippendorff",
+    "Kullback",
+    "Pearson",
+    "Poisson",
+    "Scott",
+    "Spearman",
+    "Spiegelhalter",
+    "Tweedie",
+    "Winkler",
+    "Yule",
+)
+"""Names that the field's measures begin with: they keep their capital in a sentence."""
+
+
 def name_words(name: str) -> frozenset[str]:
     """Return the words of a column name, in lower case.
 
@@ -27,6 +58,16 @@ def capitalised(text: str) -> str:
     ('No AUC', '')
     """
     return text[:1].upper() + text[1:]
+
+
+def in_sentence(label: str) -> str:
+    """A printed label as it stands inside a sentence.
+
+    >>> in_sentence("Accuracy"), in_sentence("AUC"), in_sentence("Hosmer–Lemeshow χ²")
+    ('accuracy', 'AUC', 'Hosmer–Lemeshow χ²')
+    """
+    keeps = label.startswith(PROPER) or label[1:2].isupper() or not label[1:2].islower()
+    return label if keeps else label[:1].lower() + label[1:]
 
 
 def sentence(text: str) -> str:

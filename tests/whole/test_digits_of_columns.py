@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-from reportgen.comparisons.verdicts import RANKS
 from reportgen.resources import EXAMPLES
 from reportgen.sections.tables import Column, Row, Table, effect, effect_of_test, valued
+from reportgen.tables.comparisons import RANKS
 from tests.breadth import breadth
 from tests.example_results import example_results
 from tests.page_text import page_text

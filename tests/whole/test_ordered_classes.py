@@ -152,7 +152,7 @@ def test_what_weighs_how_far_errors_are_off_leads_the_key_table_of_ordered_class
     ordered, plain = (evaluate(spec(ordered=flag), rows()) for flag in (True, False))
 
     assert chosen(ordered)[0] == ("quadratic_kappa", None)
-    by_heading = [headings.heading(measure, "multiclass") for measure in chosen(ordered)]
+    by_heading = [headings.heading(measure, ordered) for measure in chosen(ordered)]
     first = by_heading.index("Decisions")
     assert chosen(ordered)[first] == ("mean_class_error", None)
     assert len(list(groupby(by_heading))) == len(set(by_heading))

@@ -233,7 +233,7 @@ def test_null_hypotheses_name_the_losses_of_quantiles_without_their_levels():
     ninth = {name: {"estimate": name, "quantile": 0.9} for name in ("good", "low")}
     tenth = {name: {"estimate": name, "quantile": 0.1} for name in ("tenth", "lower")}
     results = evaluate({"truth": "y", "models": {**ninth, **tenth}, **SAMPLED}, frame)
-    [text] = null_hypotheses(results.comparisons.to_dicts(), "regression")
+    [text] = null_hypotheses(results.comparisons.to_dicts(), results)
 
     assert "pinball loss" in text
     assert "percentile" not in text
