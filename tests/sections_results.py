@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.results import Results, evaluate, typed
-from reportgen.results.registered_definitions import definitions
+from reportgen.results.definitions import definitions
 from reportgen.spec import Spec, from_dict
 from reportgen.tables import Metrics
 from tests.quick import FEW

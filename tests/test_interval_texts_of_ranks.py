@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
-from reportgen.sections.interval_texts import INTERVALS
+from reportgen.results.definitions.interval_texts import INTERVALS
 from reportgen.translation import translator
 
 

@@ -6,7 +6,7 @@ import re
 
 from reportgen.comparisons.registry import TESTS
 from reportgen.metrics.registry import METRICS
-from reportgen.sections.interval_texts import INTERVALS
+from reportgen.results.definitions.interval_texts import INTERVALS
 from reportgen.sections.references import references, titles
 
 DOI = re.compile(r"doi:(10\S+[^\s,;.)])")

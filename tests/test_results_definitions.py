@@ -54,6 +54,13 @@ def test_a_page_prints_the_formula_of_a_test_in_the_results():
     assert "z by hand." in page
 
 
+def test_a_page_prints_how_the_intervals_of_the_results_are_computed():
+    page = printed(changed("intervals", "delong score", label="By hand", how="With a ruler."))
+
+    assert "With a ruler." in page
+    assert "By hand" in page
+
+
 def test_a_measure_whose_direction_is_turned_in_the_results_is_drawn_the_other_way():
     drawn = {
         better: next(

@@ -14,10 +14,11 @@ from reportgen.comparisons.registry import TESTS
 from reportgen.measuring.slices import is_small
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import Results, evaluate, typed
+from reportgen.results.definitions.interval_info import interval_info
+from reportgen.results.definitions.interval_texts import INTERVALS
 from reportgen.sections import (
     bounds,
     declared,
-    intervals,
     key_numbers,
     lookup,
     metric_table,
@@ -26,7 +27,6 @@ from reportgen.sections import (
 from reportgen.sections.averages import plain
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.discrimination import dominance
-from reportgen.sections.interval_texts import INTERVALS
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.methods import Methods
 from reportgen.sections.slices import SlicesSection
@@ -128,7 +128,7 @@ def test_every_interval_method_has_a_name_and_a_source():
     used |= {m for results in every for m in results.comparisons["interval"].drop_nulls()}
 
     assert used
-    assert all(intervals.interval_info(name) for name in used)
+    assert all(interval_info(name) for name in used)
 
 
 def test_many_models_are_cut_into_tables_of_like_width():

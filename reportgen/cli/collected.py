@@ -136,7 +136,7 @@ def _intervals() -> Iterator[Entry]:
     """Yield the methods that reports use, then the functions that the package has beside them."""
     from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
     from reportgen.intervals.method_names import MethodName
-    from reportgen.sections.interval_texts import INTERVALS
+    from reportgen.results.definitions.interval_texts import INTERVALS
 
     used = {
         name: description

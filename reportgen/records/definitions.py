@@ -1,4 +1,4 @@
-"""What the results say of the metrics, tests and corrections that they hold.
+"""What the results say of the metrics, tests, intervals and corrections that they hold.
 
 A page prints names, formulas and sources from here and not from the registries, so that
 results of an earlier version render as they did.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reportgen.metric_names import COST, COST_PER_ROW, parted
-from reportgen.text.words import in_sentence
+from reportgen.text.words import capitalised, in_sentence
 
 TWO_CLASSES = "binary"
 """The task whose metrics rate each class of the other tasks, against the rest."""
@@ -80,6 +80,16 @@ class TestDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class IntervalDefinition:
+    """A method of intervals in the results: its printed name, how it is computed, its source."""
+
+    name: str
+    label: str
+    how: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
 class CorrectionDefinition:
     """A correction for several tests, and its name in a sentence."""
 
@@ -89,10 +99,11 @@ class CorrectionDefinition:
 
 @dataclass(frozen=True)
 class Definitions:
-    """The metrics, tests and corrections of the results, each in the order of its registry."""
+    """The metrics, tests, intervals and corrections of the results, in the order of their lists."""
 
     metrics: tuple[MetricDefinition, ...] = ()
     tests: tuple[TestDefinition, ...] = ()
+    intervals: tuple[IntervalDefinition, ...] = ()
     corrections: tuple[CorrectionDefinition, ...] = ()
 
     def metric(self, name: str, task: str = TWO_CLASSES) -> MetricDefinition | None:
@@ -133,6 +144,15 @@ class Definitions:
         """The test of a name."""
         return self._tests.get(name)
 
+    def interval(self, name: str) -> IntervalDefinition:
+        """The method of intervals of a name; of one without definition, only its own name.
+
+        >>> Definitions().interval("hanley_mcneil").label
+        'Hanley mcneil'
+        """
+        unknown = IntervalDefinition(name, capitalised(name.replace("_", " ")), "–", "")
+        return self._intervals.get(name, unknown)
+
     def correction(self, name: str, none: str | None = None) -> str:
         """A correction's name in a sentence; ``none``, or its own name, without definition."""
         return self._corrections.get(name, name if none is None else none)
@@ -149,6 +169,10 @@ class Definitions:
         return {one.name: one for one in self.tests}
 
     @cached_property
+    def _intervals(self) -> Mapping[str, IntervalDefinition]:
+        return {one.name: one for one in self.intervals}
+
+    @cached_property
     def _corrections(self) -> Mapping[str, str]:
         return {one.name: one.label for one in self.corrections}
 
@@ -156,6 +180,7 @@ class Definitions:
 DEFINITIONS: Mapping[str, type] = {
     "metrics": MetricDefinition,
     "tests": TestDefinition,
+    "intervals": IntervalDefinition,
     "corrections": CorrectionDefinition,
 }
 """What is defined, under the names of ``results.json``, which omits facts at their default."""

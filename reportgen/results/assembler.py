@@ -61,11 +61,11 @@ from reportgen.records.rows import (
     too_unequal,
 )
 from reportgen.records.shift import Shift
+from reportgen.results.definitions import definitions
 from reportgen.results.notable_rows import NotableRowSet
 from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
 from reportgen.results.privacy.score_levels import ScoreLevels
-from reportgen.results.registered_definitions import definitions
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reportgen.sections import lookup, metric_table
-from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import numbers
 from reportgen.text.words import in_sentence, listed
@@ -43,7 +42,7 @@ def averages(results: Results) -> tuple[Table, ...]:
     )
     notes: list[Note | str] = [
         *footnotes.all(),
-        *_methods(_average_labels(results)),
+        *_methods(results, _average_labels(results)),
         f"Macro: mean over the {several}; weighted: mean weighted by their rows; micro: from "
         "pooled counts.",
     ]
@@ -225,20 +224,21 @@ def interval_notes(
     of_class: Mapping[str, lookup.ModelNumbers], metrics: Sequence[str], results: Results
 ) -> tuple[str, ...]:
     """Which intervals the measures have."""
-    return _methods(
+    numbers_of_metrics = (
         (lookup.label(metric, results), number)
         for class_values in of_class.values()
         for ((metric, _), _), number in class_values.items()
         if metric in metrics
     )
+    return _methods(results, numbers_of_metrics)
 
 
-def _methods(shown: Iterable[tuple[str, lookup.Number]]) -> tuple[str, ...]:
+def _methods(results: Results, shown: Iterable[tuple[str, lookup.Number]]) -> tuple[str, ...]:
     """Which interval belongs to which label; nothing where there is none."""
     methods: dict[str, list[str]] = {}
     for label, number in shown:
         if number.interval:
-            labels = methods.setdefault(interval_label(number.interval), [])
+            labels = methods.setdefault(results.definitions.interval(number.interval).label, [])
             name = in_sentence(label)
             labels += [] if name in labels else [name]
     if not methods:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from reportgen import metric_names
 from reportgen.records.rows import rows_of
 from reportgen.sections import headings, lookup, metric_table
-from reportgen.sections.intervals import interval_label
 from reportgen.sections.key_numbers import chosen
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, effect
 from reportgen.tables.comparisons import DifferenceRow
@@ -121,7 +120,8 @@ def _cells(
     footnotes: Footnotes,
 ) -> dict[str, Cell | str]:
     rows = [by_pair.get((metric, pair), {}) for pair in pairs]
-    methods = dict.fromkeys(interval_label(name) for row in rows if (name := row.get("interval")))
+    of_rows = (name for row in rows if (name := row.get("interval")))
+    methods = dict.fromkeys(results.definitions.interval(name).label for name in of_rows)
     mark = footnotes.mark(f"Interval: {listed(list(methods), 'or')}.") if methods else None
     cells: dict[str, Cell | str] = {"measure": Cell(metric_table.head(metric, results), note=mark)}
     for i, row in enumerate(rows):

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.intervals.method_names import MethodName
 from reportgen.sections import (
     by_class,
     calibration,
@@ -17,9 +16,7 @@ from reportgen.sections import (
     lookup,
     slices,
 )
-from reportgen.sections import intervals as known_intervals
 from reportgen.sections.averages import plain
-from reportgen.sections.interval_texts import INTERVALS
 from reportgen.sections.references import BOOK, formula, references, short
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Column, Row, Table, columns, rows
@@ -109,8 +106,7 @@ def _sources(results: Results, intervals: Iterable[str], tested: Iterable[str]) 
         metric = lookup.metric_info(name, results)
         yield (metric and metric.reference) or ""
     for name in intervals:
-        method = known_intervals.interval_info(name)
-        yield method.source if method else ""
+        yield results.definitions.interval(name).reference
     for name in tested:
         test = results.definitions.test(name)
         yield test.reference if test else ""
@@ -183,24 +179,14 @@ REST = "“reportgen catalogue” explains every measure."
 def intervals(results: Results, used: set[str]) -> Table | None:
     """How the named interval methods work."""
     heads = columns("Interval", ("How", "left"), ("Source", "left"))
-    methods = {name: known_intervals.interval_info(name) for name in sorted(used, key=_order)}
-    lines = [
-        [method.label, method.how, short(method.source)] if method else [name, "–", "–"]
-        for name, method in methods.items()
-    ]
+    defined = [one.name for one in results.definitions.intervals if one.name in used]
+    methods = map(results.definitions.interval, [*defined, *sorted(used.difference(defined))])
+    lines = [[one.label, one.how, short(one.reference) or "–"] for one in methods]
     if not lines:
         return None
     level = numbers.level(results.confidence)
     caption = f"Methods of the {level} intervals"
     return Table("interval_methods", caption, heads, rows(heads, lines))
-
-
-def _order(name: str) -> tuple[int, str]:
-    """Known methods as they are listed, others after them."""
-    listed = [method.lower() for method in INTERVALS]
-    written = MethodName.read(name)
-    plain = written.method.lower() if written.allows == "effective size" else name.lower()
-    return listed.index(plain) if plain in listed else len(listed), name
 
 
 def shown_tests(results: Results, used: Sequence[str], notes: tuple[str, ...]) -> Table | None:

@@ -15,7 +15,6 @@ from reportgen.records.rows import evaluation_of
 from reportgen.sections import lookup, measure_notes
 from reportgen.sections.averages import measure_of
 from reportgen.sections.headings import heading, printed
-from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, notes_once
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
@@ -290,7 +289,8 @@ def _row(
 ) -> dict[str, Cell | str]:
     values = [measured.numbers.get((metric, name)) for name in names]
     digits = measured.digits(metric)
-    methods = dict.fromkeys(interval_label(n.interval) for n in values if n and n.interval)
+    interval = measured.results.definitions.interval
+    methods = dict.fromkeys(interval(n.interval).label for n in values if n and n.interval)
     remarks = [f"Interval: {listed(list(methods), 'or')}."] if methods else []
     if methods:
         about = measured.results.decision.about(metric[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.intervals.method_names import IntervalText
-from reportgen.sections.difference_interval_texts import OF_DIFFERENCES
+from reportgen.results.definitions.difference_interval_texts import OF_DIFFERENCES
 
 OF_UNEQUAL_GROUPS = (
     "Of groups of unequal size the variance is the jackknife's over groups, or that of one "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import isfinite
 
 from reportgen.comparisons import TESTS, TestInfo
@@ -13,10 +13,12 @@ from reportgen.metrics import REGISTRY, Metric, find, follows_shares
 from reportgen.records.definitions import (
     CorrectionDefinition,
     Definitions,
+    IntervalDefinition,
     MetricDefinition,
     TestDefinition,
 )
 from reportgen.records.model import RESULT_TABLES, Results
+from reportgen.results.definitions.interval_info import interval_info, place
 
 
 def definitions(results: Results) -> Definitions:
@@ -32,6 +34,7 @@ def definitions(results: Results) -> Definitions:
     return Definitions(
         tuple(_metric(metric, explained=explained) for metric in metrics),
         tuple(_test(test) for name, test in TESTS.items() if name in tests),
+        tuple(_intervals(results)),
         tuple(
             CorrectionDefinition(name, label)
             for name, label in CORRECTION_NAMES.items()
@@ -48,6 +51,15 @@ def _metric_names(results: Results) -> Iterable[str]:
             yield from (parted(name)[0] for name in table["metric"].unique(maintain_order=True))
     if measure := results.data.get("measure"):
         yield measure
+
+
+def _intervals(results: Results) -> Iterator[IntervalDefinition]:
+    """The methods of all intervals, in the order in which they are explained."""
+    tables = (getattr(results, name) for name in RESULT_TABLES)
+    columns = (table["interval"].drop_nulls() for table in tables if "interval" in table.columns)
+    for name in sorted({name for column in columns for name in column.unique()}, key=place):
+        if (method := interval_info(name)) is not None:
+            yield IntervalDefinition(name, method.label, method.how, method.source)
 
 
 def _metrics(names: Iterable[str], task: str) -> list[Metric]:

@@ -7,7 +7,11 @@ from reportgen.intervals.shapes import FEW_OF_A_SIDE
 from reportgen.measuring.chosen_thresholds import THRESHOLDS
 from reportgen.measuring.metric_rows import OF_SHARES
 from reportgen.resampling.bootstrap_outcomes import NAMES
-from reportgen.sections.interval_texts import INTERVALS, OF_UNEQUAL_GROUPS, ON_UNEQUAL_GROUPS
+from reportgen.results.definitions.interval_texts import (
+    INTERVALS,
+    OF_UNEQUAL_GROUPS,
+    ON_UNEQUAL_GROUPS,
+)
 
 
 def interval_info(name: str) -> IntervalText | None:
@@ -16,6 +20,12 @@ def interval_info(name: str) -> IntervalText | None:
     Weighted rows have the addition "(effective size)" or "(squared weights)", rows in
     groups "(groups)", in order of time "(blocks of time)"; limits at a threshold that the rows
     chose end in "every threshold".
+
+    >>> names = "wilson", "bootstrap BCa", "delta (effective size)", "sandwich (squared weights)"
+    >>> [interval_info(name).label for name in names]
+    ['Wilson score', 'BCa bootstrap', 'Delta method, effective size', 'Sandwich, squared weights']
+    >>> interval_info("wilson (groups)").label, interval_info("hanley_mcneil")
+    ('Wilson score, by group', None)
     """
     entry, written = INTERVALS.get(name) or INTERVALS.get(name.lower()), MethodName.read(name)
     if entry is None and written.every_threshold:
@@ -84,17 +94,9 @@ def _for_every_threshold(name: str) -> IntervalText | None:
     return IntervalText(f"{fixed.label}, every threshold", how, fixed.source)
 
 
-def interval_label(name: str) -> str:
-    """Printed name of an interval method.
-
-    >>> interval_label("wilson"), interval_label("hanley_mcneil")
-    ('Wilson score', 'Hanley mcneil')
-    >>> interval_label("bootstrap BCa"), interval_label("delta (effective size)")
-    ('BCa bootstrap', 'Delta method, effective size')
-    >>> interval_label("sandwich (squared weights)")
-    'Sandwich, squared weights'
-    >>> interval_label("wilson (groups)"), interval_label("bootstrap percentile (groups)")
-    ('Wilson score, by group', 'Percentile bootstrap, by group')
-    """
-    entry = interval_info(name)
-    return entry.label if entry else name.replace("_", " ").capitalize()
+def place(name: str) -> tuple[int, str]:
+    """Where a method stands in a table of methods: as they are listed, others after them."""
+    methods = [method.lower() for method in INTERVALS]
+    written = MethodName.read(name)
+    plain = written.method.lower() if written.allows == "effective size" else name.lower()
+    return methods.index(plain) if plain in methods else len(methods), name
