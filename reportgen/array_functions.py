@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_steps import STEPS, ArrayColumn, ArrayStep
-from reportgen.array_types import Floats
+from reportgen.array_types import Floats, Indices
 from reportgen.small_queries import selected
 
 FEW_ROWS = 2**12
@@ -45,6 +45,12 @@ class ArrayFunctions:
     def __call__(self, rows: Floats) -> Floats:
         """A column of each function, NaN where it is null."""
         return self._evaluated(self.names, rows)
+
+    def of(self, rows: Floats, chosen: Indices) -> Floats:
+        """The columns of some functions: of several by the steps of all, which are known."""
+        if len(chosen) == 1:
+            return self._evaluated([self.names[chosen.item()]], rows)
+        return self(rows)[:, chosen]
 
     def each(self, rows: Floats) -> Floats:
         """Each function on rows of its own: function × row × column becomes function × row."""

@@ -117,7 +117,7 @@ class _Regions:
         low, high = (np.where(fixed, self.centre, end) for end in (self.low, self.high))
         return replace(self, low=low, high=high)
 
-    def tables(self, at: Floats, regions: Integers | slice = slice(None)) -> Floats:
+    def tables(self, at: Floats, regions: Integers | int) -> Floats:
         """Counts at points of the unit ball: … × region × table × 3 becomes … × 4."""
         end = np.where(at > 0, self.high[regions], self.low[regions])
         return self._counts(self.centre + np.abs(at) * (end - self.centre))
@@ -154,11 +154,13 @@ def _ends(functions: ArrayFunctions, regions: _Regions, value: Floats) -> Floats
     """The least and the largest value of each function over its region: end × table × function."""
     tables, number = value.shape
     sign = np.array([1.0, -1.0])[:, None, None]
-    shape = (len(_ball()), len(regions.low), tables)
-    start = np.broadcast_to(_ball()[:, None, None], (*shape, 3))
-    first = functions(regions.tables(start).reshape(-1, 4)).reshape(*shape, number)
-    first = first[:, regions.of_function, :, np.arange(number)]  # function × point × table
-    tried = _inf(sign * first.transpose(1, 2, 0)[:, None])  # point × end × table × function
+    start = np.broadcast_to(_ball()[:, None], (len(_ball()), tables, 3))
+    first = np.empty((len(_ball()), tables, number))
+    for region in range(len(regions.low)):
+        here = np.flatnonzero(regions.of_function == region)
+        values = functions.of(regions.tables(start, region).reshape(-1, 4), here)
+        first[:, :, here] = values.reshape(len(_ball()), tables, -1)
+    tried = _inf(sign * first[:, None])  # point × end × table × function
     best, at = tried.min(axis=0), _ball()[tried.argmin(axis=0)]
     end, table, function = np.ogrid[:2, :tables, :number]
     for step in range(_STEPS):
