@@ -18,7 +18,12 @@ from reportgen.resampling.multinomial import (
     Multinomial,
     PoissonTables,
 )
-from reportgen.resampling.replicate_frames import Masses, hull_vertices, sweep_frame
+from reportgen.resampling.replicate_frames import (
+    Masses,
+    hull_frame,
+    hull_vertices,
+    sweep_frame,
+)
 from reportgen.resampling.replicate_measures import (
     GAINS,
     by_replicate,
@@ -28,6 +33,7 @@ from reportgen.resampling.replicate_measures import (
 from reportgen.resampling.resampling_units import BLOCKS, UNITS, blocks, units
 from reportgen.resampling.row_kinds import row_kinds
 from reportgen.resampling.score_cells import CELLS, ScoreCells, score_cells
+from reportgen.resampling.whole_sweeps import WHOLE_SWEEPS
 from reportgen.sweeping import bins, sweep, with_squares
 from tests.whole.test_resampling_binary import sample
 
@@ -102,6 +108,27 @@ def test_sums_over_the_gains_are_those_of_the_sweeps_of_the_replicates(cells, we
 
     assert np.isnan(of_sweeps[:, 1]).sum() == (samples[0].sum(axis=1) == 0).sum()
     np.testing.assert_array_equal(evaluate_replicates(measure_list, *samples, places), of_sweeps)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.1, 0.9), (0.0, 1.2), (0.0, 1.0)])
+@pytest.mark.parametrize(("cells", "weights"), [(1, 0), (2, 0), (5, 1), (600, 0), (600, 2)])
+def test_values_of_whole_sweeps_are_those_of_their_expressions(cells, weights, low, high):
+    """Of replicates without a class too, and without a row of cells that are no probability."""
+    random = np.random.default_rng(cells)
+    chosen = random.random((60, cells)) < random.uniform(0.02, 1, (60, 1))
+    samples = (
+        random.poisson([[[0.3]], [[1.0]]], (2, 60, cells))
+        * chosen
+        * random.gamma(2, 1, cells) ** weights
+    )
+    samples[0, :10] = samples[1, 5:15] = 0
+    places = ScoreCells(*[np.linspace(high, low, cells)] * 2, 0.0)
+    measure_list = measures(WHOLE_SWEEPS)
+    values = evaluate_replicates(measure_list, *samples, places)
+    for k, measure in enumerate(measure_list):
+        frame = {"sweep": sweep_frame, "hull": hull_frame}[measure.on](Masses(*samples, places))
+        expected = by_replicate(frame, [measure.expression], 60)[:, 0]
+        np.testing.assert_allclose(values[:, k], expected, 1e-9, 1e-12, err_msg=measure.name)
 
 
 def test_a_replicate_is_a_sweep_of_the_rows_it_drew():

@@ -34,6 +34,17 @@ class Masses:
         """The same of the negatives."""
         return _running(self.negative)
 
+    @cached_property
+    def vertices(self) -> Indices:
+        """The points of the sweeps, through all replicates, that are vertices of their hulls."""
+        number, width = self.true_positives.shape
+        vertices = [
+            part.start * width
+            + np.flatnonzero(hull_vertices(self.false_positives[part], self.true_positives[part]))
+            for part in chunks(number, max(1, 2 * BLOCK // width))
+        ]
+        return np.concatenate(vertices)
+
 
 def counts_frame(masses: Masses) -> pl.DataFrame:
     """Counts of a decision: the first cell is predicted positive, the second negative."""
@@ -65,14 +76,7 @@ def sweep_frame(masses: Masses) -> pl.DataFrame:
 
 def hull_frame(masses: Masses) -> pl.DataFrame:
     """Vertices of the convex hull of each replicate's ROC curve."""
-    true_positives, false_positives = masses.true_positives, masses.false_positives
-    number, width = true_positives.shape
-    vertices = [
-        part.start * width
-        + np.flatnonzero(hull_vertices(false_positives[part], true_positives[part]))
-        for part in chunks(number, max(1, 2 * BLOCK // width))
-    ]
-    return _long(masses, np.concatenate(vertices))
+    return _long(masses, masses.vertices)
 
 
 def bins_frame(masses: Masses) -> pl.DataFrame:

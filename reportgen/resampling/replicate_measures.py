@@ -11,10 +11,11 @@ import polars as pl
 
 from reportgen.array_types import Floats, Indices, chunks
 from reportgen.metrics import METRICS, Metric
-from reportgen.metrics.row_losses import LOSSES, Loss
+from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling.replicate_frames import FRAMES, Masses, points_of
 from reportgen.resampling.score_cells import ScoreCells
+from reportgen.resampling.whole_sweeps import WHOLE_SWEEPS, mean_loss
 
 _ROWS = 2**16
 
@@ -23,7 +24,9 @@ _GAINS = "gains"
 _NARROW, _BINS = ("counts", "bins"), 10
 """Frames of few rows for each replicate, at most so many."""
 
-_WIDE = (_GAINS, "sweep", "hull")
+_WHOLE = "whole sweeps"
+
+_WIDE = (_GAINS, _WHOLE, "sweep", "hull")
 """Those with up to a row for each cell, and one."""
 
 
@@ -61,9 +64,9 @@ def evaluate_replicates(
     at: dict[str, list[int]] = {on: [] for on in (*_NARROW, *_WIDE)}
     for k, measure in enumerate(measures):
         if measure.name in LOSSES:
-            values[:, k] = _mean(LOSSES[measure.name], positive, negative, cells)
+            values[:, k] = mean_loss(LOSSES[measure.name], Masses(positive, negative, cells))
         else:
-            at[_GAINS if measure.name in GAINS else measure.on].append(k)
+            at[_frame_of(measure)].append(k)
     for frames, width in ((_NARROW, _BINS), (_WIDE, len(cells) + 1)):
         requested = {on: at[on] for on in frames if at[on]}
         for part in chunks(len(positive) if requested else 0, max(1, _ROWS // width)):
@@ -73,29 +76,22 @@ def evaluate_replicates(
     return values
 
 
+def _frame_of(measure: ResampledMeasure) -> str:
+    """What it is computed from: a frame, or arrays."""
+    if measure.name in GAINS:
+        return _GAINS
+    return _WHOLE if measure.name in WHOLE_SWEEPS else measure.on
+
+
 def _on(measures: Sequence[ResampledMeasure], on: str, masses: Masses) -> Floats:
     """The same of measures that read one frame of the replicates."""
     if on == _GAINS:
         points = masses.true_positives, masses.false_positives, points_of(masses)
         return values_by_gains([m.name for m in measures], *points)
+    if on == _WHOLE:
+        return np.column_stack([WHOLE_SWEEPS[m.name](masses) for m in measures])
     expressions = [m.expression for m in measures]
     return by_replicate(FRAMES[on](masses), expressions, len(masses.positive), on == "counts")
-
-
-def _mean(loss: Loss, positive: Floats, negative: Floats, cells: ScoreCells) -> Floats:
-    """The same of a mean over the rows, which follows from what a row of each cell loses."""
-    forecast = cells.forecast
-    total, rows = np.zeros(len(positive)), positive.sum(axis=1) + negative.sum(axis=1)
-    unknown = rows <= 0
-    probable = (forecast >= 0) & (forecast <= 1)
-    for masses, came in ((negative, 0.0), (positive, 1.0)):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            lost = loss(np.where(probable, forecast, 0.5), np.full(len(cells), came))
-        defined = probable & np.isfinite(lost)
-        # Sums of numpy, not of BLAS: the same on any number of threads.
-        total += np.einsum("rc,c->r", masses, np.where(defined, lost, 0))
-        unknown |= (masses[:, ~defined] > 0).any(axis=1)
-    return np.where(unknown, np.nan, total / np.where(unknown, 1, rows))
 
 
 def by_replicate(
