@@ -1,4 +1,4 @@
-"""Compute what follows from a table once, as long as the table is there."""
+"""Compute what follows from a table, or from results, once, as long as these are there."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 from weakref import finalize
 
-import polars as pl
-
 P = ParamSpec("P")
 T = TypeVar("T")
+Keyed = TypeVar("Keyed")
 
 
 def once_per_frame(
-    compute: Callable[Concatenate[pl.DataFrame, P], T],
-) -> Callable[Concatenate[pl.DataFrame, P], T]:
+    compute: Callable[Concatenate[Keyed, P], T],
+) -> Callable[Concatenate[Keyed, P], T]:
     """Return a function that computes its result once for each table and further arguments.
+
+    Two tables of the same rows are two; so it is with results.
 
     Its result is shared, and is not to be changed.
 
+    >>> import polars as pl
     >>> @once_per_frame
     ... def heights(frame):
     ...     return [frame.height]
@@ -30,7 +32,7 @@ def once_per_frame(
     of_frames: dict[int, dict[Hashable, T]] = {}
 
     @wraps(compute)
-    def computed(frame: pl.DataFrame, /, *arguments: P.args, **options: P.kwargs) -> T:
+    def computed(frame: Keyed, /, *arguments: P.args, **options: P.kwargs) -> T:
         results = of_frames.get(id(frame))
         if results is None:
             results = of_frames[id(frame)] = {}

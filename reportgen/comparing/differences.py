@@ -17,7 +17,7 @@ from reportgen.comparisons.balanced_decisions import RARE
 from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
 from reportgen.comparisons.simultaneous import possible_ends
-from reportgen.measuring.binary_model import NO_SCORES, BinaryModel, predicted_positive
+from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.bootstrap_intervals import bootstrap_settings
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.costs import OWN_COSTS
@@ -38,6 +38,7 @@ from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables import Differences
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
+from reportgen.text.reasons import NO_SCORES
 
 TwoModels = tuple[BinaryModel, BinaryModel]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from reportgen.concluding.cost_headline import shares_of
 from reportgen.concluding.costs_in_use import cost_of_rates, costs_per_row
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.metric_names import COST
+from reportgen.once_per_frame import once_per_frame
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 
@@ -15,6 +17,7 @@ InUse = Mapping[tuple[str, str], ModelValue]
 """Values by measure and model."""
 
 
+@once_per_frame
 def values_in_use(results: Results) -> InUse:
     """Values at the stated prevalence, with limits, of measures that follow from both rates.
 
@@ -24,16 +27,17 @@ def values_in_use(results: Results) -> InUse:
     """
     shares, data = shares_of(results), results.data
     if shares is None or data.get("timed") or (evaluation_of(data).get("fits") or 1) > 1:
-        return {}
+        return MappingProxyType({})
     values = dict(_predictive(results))
     values |= {(COST, model): value for model, value in costs_per_row(results).items()}
     if data.get("groups") is None:
         values |= _accuracies(results, shares[1])
-    return {
+    limited = {
         key: value
         for key, value in values.items()
         if value.low is not None and value.high is not None and value.low < value.high
     }
+    return MappingProxyType(limited)
 
 
 def _predictive(results: Results) -> Iterator[tuple[tuple[str, str], ModelValue]]:

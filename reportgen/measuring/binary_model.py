@@ -46,6 +46,7 @@ from reportgen.spec.option_groups import Intervals
 from reportgen.sweeping import Ranking, Swept, as_ranking, bins, ranking_of, with_squares
 from reportgen.tables import Bins, Counts, Sweep
 from reportgen.tables.results import MetricRow
+from reportgen.text.reasons import NO_SCORES
 
 FRAMES: dict[str, Callable[[Swept], pl.DataFrame]] = {
     "sweep": lambda steps: with_squares(as_ranking(steps).table()),
@@ -56,8 +57,6 @@ FRAMES: dict[str, Callable[[Swept], pl.DataFrame]] = {
 """What makes a frame of metrics from a sweep."""
 
 Frame = TypeVar("Frame", bound=pl.DataFrame)
-
-NO_SCORES = "the model gives labels, not scores"
 
 
 @dataclass(frozen=True)

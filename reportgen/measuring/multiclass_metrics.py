@@ -11,7 +11,6 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.measuring import class_areas, class_averages, class_calibration
-from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.class_averages import averages, one_interval, with_interval_of
 from reportgen.measuring.class_values import (
     ClassValues,
@@ -28,6 +27,7 @@ from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.settings import CostMatrix
 from reportgen.tables.results import MetricRow
+from reportgen.text.reasons import NO_SCORES
 
 PAIRS = "it needs a table of scores for each pair of classes, and each class is counted by itself"
 """Why counts have no areas of pairs of classes."""

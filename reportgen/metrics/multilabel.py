@@ -17,12 +17,13 @@ from reportgen.intervals import ModifiedWilson
 from reportgen.metrics import aggregates
 from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
 from reportgen.small_queries import total
+from reportgen.text.reasons import NO_SCORES
 
 _CORRECT, _PREDICTED, _TRUE, _LABELS = (
     pl.col(name).cast(pl.Float64) for name in ("correct", "predicted", "true", "labels")
 )
 _UNION = _PREDICTED + _TRUE - _CORRECT
-_NO_SCORES = "there are no rows, or the model gives labels, not scores"
+_NO_SCORES = f"{NO_ROWS}, or {NO_SCORES}"
 
 
 def _mean(value: pl.Expr) -> pl.Expr:

@@ -6,11 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.measuring.binary_model import (
-    NO_SCORES,
-    BinaryModel,
-    predicted_positive,
-)
+from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.certain_scores import certain_scores
 from reportgen.measuring.fitted_scores import fitted_levels
 from reportgen.measuring.thresholds import choice_record
@@ -21,6 +17,7 @@ from reportgen.records.rows import (
     ModelRecord,
     SkippedRecord,
 )
+from reportgen.text.reasons import NO_SCORES
 
 DEPENDENT = "rows of a group are dependent, and bands take rows as independent"
 """Why ROC curves have no bands where rows come in groups."""

@@ -28,7 +28,6 @@ from reportgen.curves import calibration, precision_recall, roc
 from reportgen.freed_memory import each_alone
 from reportgen.intervals.method_names import Allowance
 from reportgen.measuring import class_calibration, time_blocks
-from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.class_averages import one_interval
@@ -53,6 +52,7 @@ from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec, class_costs
 from reportgen.tables import CURVES, Confusion, Curve
 from reportgen.tables.results import MetricRow
+from reportgen.text.reasons import NO_SCORES
 
 
 @evaluates("multiclass")

@@ -25,7 +25,6 @@ from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.freed_memory import each_alone
 from reportgen.measuring import class_areas, class_calibration, time_blocks
-from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
 from reportgen.measuring.class_values import (
@@ -68,6 +67,7 @@ from reportgen.spec import Choice
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve
 from reportgen.tables.results import MetricRow
+from reportgen.text.reasons import NO_SCORES
 
 
 @evaluates("multilabel")

@@ -8,6 +8,7 @@ import pytest
 
 import reportgen
 from reportgen.charts import figures
+from reportgen.concluding.values_in_use import values_in_use
 from reportgen.errors import SpecError
 from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
@@ -165,6 +166,7 @@ def test_gates_and_claims_on_what_follows_from_both_rates_are_read_at_the_stated
         "refuted" in results.decision.headline
     )
     assert not without_chinese(results, [results.decision.sentence, gates_table(results).notes[-1]])
+    assert values_in_use(results) is values_in_use(results)  # of many claims they are computed once
 
 
 def test_thresholds_of_these_rows_leave_gates_and_claims_limits_for_every_threshold(frame):

@@ -25,7 +25,6 @@ from reportgen.engines.class_counting import (
 )
 from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
-from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.class_areas import of_sweep
 from reportgen.measuring.class_averages import one_interval
@@ -61,6 +60,7 @@ from reportgen.spec import class_costs
 from reportgen.sweeping import bins
 from reportgen.tables import Bins, Matrix
 from reportgen.tables.results import MetricRow
+from reportgen.text.reasons import NO_SCORES
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.average_limits import Variance
-from reportgen.measuring.binary_model import NO_SCORES
 from reportgen.measuring.cell_effects import NOTHING, CellTable
 from reportgen.measuring.class_values import added, class_values, rows_of_classes
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
@@ -44,6 +43,7 @@ from reportgen.spec import Choice
 from reportgen.sweeping import as_ranking, bins
 from reportgen.tables import Sweep
 from reportgen.tables.results import MetricRow
+from reportgen.text.reasons import NO_SCORES
 
 
 @dataclass(frozen=True)
