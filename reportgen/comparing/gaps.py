@@ -17,6 +17,7 @@ from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
 from reportgen.measuring.context import WEIGHTED
 from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.metrics import cells_of_share
 from reportgen.records.model import typed
 from reportgen.tables import Gaps, Metrics, Slices
 from reportgen.tables.comparisons import Gap
@@ -32,15 +33,6 @@ ODDS = "equalised_odds"
 
 CALIBRATED: MeasureAverage = ("observed_expected", None)
 """Calibration by group; about fairness too, where the models give probabilities."""
-
-SHARES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "error_rate": (("fp", "fn"), ("tp", "fp", "fn", "tn")),
-    "precision": (("tp",), ("tp", "fp")),
-    "recall": (("tp",), ("tp", "fn")),
-    "false_positive_rate": (("fp",), ("fp", "tn")),
-    "detection_prevalence": (("tp", "fp"), ("tp", "fp", "fn", "tn")),
-}
-"""Measures that are shares of counts: the cells that are counted, and all of them."""
 
 OF_ALL_ROWS = {"accuracy", "subset_accuracy"}
 """Measures that are shares of all rows."""
@@ -184,7 +176,7 @@ class _Slicing:
         ends = min(valued, key=lambda k: valued[k]), max(valued, key=lambda k: valued[k])
         low, high = (valued[end] for end in ends)
         gap = Gap(self.columns, model, *measure, *ends, low, high, high - low, len(valued))
-        plain = gap.average is None and gap.metric in SHARES.keys() | OF_ALL_ROWS
+        plain = gap.average is None and _is_share(gap.metric)
         contrasted = gap.average is None and gap.metric in TESTED and self.contrasts is not None
         if self.untested or not (plain or contrasted):
             return replace(gap, untested=self.untested if plain or contrasted else NO_TEST)
@@ -290,12 +282,17 @@ def _odds(by_metric: Mapping[str, Gap]) -> Gap | None:
     )
 
 
+def _is_share(metric: str) -> bool:
+    return metric in OF_ALL_ROWS or cells_of_share(metric) is not None
+
+
 def _counts(values: GapValues, model: str, metric: str) -> tuple[float, float]:
     """Rows of the counted kind, and all of them."""
-    if metric in OF_ALL_ROWS:
+    cells = cells_of_share(metric)
+    if cells is None or metric in OF_ALL_ROWS:
         whole = values.get((("n", None), model), 0.0)
         return round(values[(metric, None), model] * whole), whole
     successes, whole = (
-        sum(values.get(((name, None), model), 0.0) for name in names) for names in SHARES[metric]
+        sum(values.get(((name, None), model), 0.0) for name in names) for names in cells
     )
     return successes, whole

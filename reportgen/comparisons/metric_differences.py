@@ -22,24 +22,22 @@ from reportgen.intervals import PAIRED
 from reportgen.intervals.delta import Evaluate, delta_variances, influences
 from reportgen.intervals.method_names import MethodName
 from reportgen.leverage import common_correlation, jackknife_sums
+from reportgen.metric_names import CELLS as CELLS_OF_ROWS
 from reportgen.metric_names import OUTCOMES
-from reportgen.metrics import METRICS, Metric
+from reportgen.metrics import METRICS, Metric, cells_of_share
 from reportgen.metrics.settings import MetricSettings
 from reportgen.tables.comparisons import DifferenceRow
+
+RowsOfShare = tuple[bool | None, bool]
+"""Of a share of rows that both models share the class, if only one, and right or wrong."""
 
 CELLS = tuple(product((True, False), repeat=3))
 """Truth, prediction of the first model, prediction of the second."""
 
 
-_SHARES: dict[str, tuple[bool | None, bool]] = {
-    "accuracy": (None, True),
-    "error_rate": (None, False),
-    "recall": (True, True),
-    "false_negative_rate": (True, False),
-    "specificity": (False, True),
-    "false_positive_rate": (False, False),
-}
-"""Shares of rows that both models share: the class, if only one; right or wrong."""
+_CORRECT, _WRONG = ("tp", "tn"), ("fp", "fn")
+_CLASSES = {("tp", "fn"): True, ("fp", "tn"): False, CELLS_OF_ROWS: None}
+"""The cells of all rows of a class, or of both; they are the same whatever a model predicts."""
 
 
 def joint_counts(
@@ -238,7 +236,7 @@ def _row(
     gap: float,
     half_widths: float,
     cells: tuple[Floats, Floats],
-    of_shares: Callable[[str, Floats], DifferenceRow] | None,
+    of_shares: Callable[[RowsOfShare, Floats], DifferenceRow] | None,
 ) -> DifferenceRow:
     """The difference of one metric between two models, with its limits where it has some.
 
@@ -254,8 +252,9 @@ def _row(
     never_differ = not any(counts[k] for k, cell in enumerate(CELLS) if cell[1] != cell[2])
     if metric.interval is None or never_differ or not np.isfinite(half_widths):
         return row
-    if of_shares is not None and metric.name in _SHARES and (counts == squares).all():
-        row |= of_shares(metric.name, counts)
+    share = _of_common_rows(metric.name)
+    if of_shares is not None and share is not None and (counts == squares).all():
+        row |= of_shares(share, counts)
         return row
     width = np.ptp(metric.bounds)
     row["low"], row["high"] = max(gap - half_widths, -width), min(gap + half_widths, width)
@@ -274,9 +273,26 @@ def _margin(cells: Floats, model: int) -> pl.DataFrame:
     )
 
 
-def _of_shares(name: str, counts: Floats, *, method: str, confidence: float) -> DifferenceRow:
+def _of_common_rows(name: str) -> RowsOfShare | None:
+    """What a measure is a share of, where both models share these rows.
+
+    >>> _of_common_rows("false_negative_rate"), _of_common_rows("precision")
+    ((True, False), None)
+    """
+    share = cells_of_share(name)
+    if share is None or share.whole not in _CLASSES:
+        return None
+    for of_outcome, right in ((_CORRECT, True), (_WRONG, False)):
+        if share.counted == tuple(cell for cell in share.whole if cell in of_outcome):
+            return _CLASSES[share.whole], right
+    return None
+
+
+def _of_shares(
+    share: RowsOfShare, counts: Floats, *, method: str, confidence: float
+) -> DifferenceRow:
     """The interval of two shares of the same rows."""
-    side, right = _SHARES[name]
+    side, right = share
     cells = dict.fromkeys(product((True, False), repeat=2), 0.0)
     for (truth, first, second), rows in zip(CELLS, counts.tolist(), strict=True):
         if side is None or truth == side:

@@ -253,6 +253,7 @@ def _of_kinds(rows: pl.DataFrame, costs: ErrorCosts) -> tuple[pl.Expr, pl.Expr]:
 
 ERROR_RATE = "error_rate"
 OF_UNIT_COSTS = ("cost_sensitive_error_rate", "normalised_cost")
+"""Measures of cost that are the error rate where each error costs the same."""
 
 CostedRow = TypeVar("CostedRow", MetricRow, DifferenceRow)
 

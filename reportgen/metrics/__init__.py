@@ -16,7 +16,12 @@ from pkgutil import iter_modules
 
 import polars as pl
 
-from reportgen.metrics.depends_on import follows_prevalence, follows_shares, needs_threshold
+from reportgen.metrics.depends_on import (
+    cells_of_share,
+    follows_prevalence,
+    follows_shares,
+    needs_threshold,
+)
 from reportgen.metrics.h_measure import h_measure
 from reportgen.metrics.registry import (
     GROUPS,

@@ -32,6 +32,7 @@ _SQUARES = pl.sum_horizontal(
     on="sweep",
     undefined=NOT_PROBABILITIES,
     probability=True,
+    discloses="sums",
 )
 def spherical_score() -> pl.Expr:
     """Spherical score: probability of the outcome over the length of the forecast; proper.
@@ -54,6 +55,7 @@ def spherical_score() -> pl.Expr:
     undefined=NOT_PROBABILITIES,
     otherwise="all are 0",
     probability=True,
+    discloses="sums",
 )
 def observed_expected() -> pl.Expr:
     """Observed over expected number of positives: 1 is calibrated on average.
@@ -73,6 +75,7 @@ def observed_expected() -> pl.Expr:
     undefined=NOT_PROBABILITIES,
     otherwise="all are 0, ½ or 1",
     probability=True,
+    discloses="sums",
 )
 def spiegelhalter_z() -> pl.Expr:
     """Brier score minus its expectation under calibration, in standard errors.
@@ -164,6 +167,7 @@ def hosmer_lemeshow() -> pl.Expr:
     undefined=_NO_FIT,
     interval=Wald("sandwich", pl.col("slope_variance"), _REAL),
     probability=True,
+    discloses="sums",
 )
 def calibration_slope() -> pl.Expr:
     """Slope of the outcome's log odds on the forecast's: below 1, forecasts are too extreme.
@@ -185,6 +189,7 @@ def calibration_slope() -> pl.Expr:
     undefined=_NO_FIT,
     interval=Wald("sandwich", pl.col("intercept_variance"), _REAL),
     probability=True,
+    discloses="sums",
 )
 def calibration_intercept() -> pl.Expr:
     """Log odds of the outcome where the forecast is one half.
@@ -205,6 +210,7 @@ def calibration_intercept() -> pl.Expr:
     undefined="a score is not strictly between 0 and 1, or only one class is present",
     interval=Wald("sandwich", pl.col("in_the_large_variance"), _REAL),
     probability=True,
+    discloses="sums",
 )
 def calibration_in_the_large() -> pl.Expr:
     """Shift of all log odds that removes the average bias: above 0, forecasts are too low.

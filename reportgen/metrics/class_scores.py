@@ -103,6 +103,7 @@ def _mean(value: pl.Expr) -> pl.Expr:
     core=True,
     probability=True,
     mean=True,
+    unit="nats per row",
 )
 def log_loss() -> pl.Expr:
     """Mean negative log probability of the true class, without clipping.

@@ -32,6 +32,7 @@ _NOWHERE = (
     undefined="there are no rows",
     core=True,
     interval=SquareAndAdd("truth", Delta((0, INFINITY)), (0, INFINITY)),
+    unit="cost per row",
 )
 def cost_sensitive_error_rate(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Mean cost per row of the errors.

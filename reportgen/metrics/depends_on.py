@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from reportgen.metric_names import parted
+from functools import lru_cache
+from typing import NamedTuple
+
+import polars as pl
+
+from reportgen.intervals import ModifiedWilson
+from reportgen.metric_names import CELLS, parted
 from reportgen.metrics.registry import METRICS, find
 
 OF_TRUTH = frozenset({"prevalence", "no_information_rate", "reference_entropy", "n"})
@@ -41,3 +47,28 @@ def follows_shares(name: str) -> bool:
     [True, True, False, False]
     """
     return follows_prevalence(name) and METRICS[name].of_decisions
+
+
+class CellsOfShare(NamedTuple):
+    """The cells of the confusion table that a share counts, and all that it is of."""
+
+    counted: tuple[str, ...]
+    whole: tuple[str, ...]
+
+
+@lru_cache
+def cells_of_share(name: str) -> CellsOfShare | None:
+    """What a measure of two classes is a share of, as its expression has it; None of others.
+
+    >>> cells_of_share("false_positive_rate"), cells_of_share("f1")
+    (CellsOfShare(counted=('fp',), whole=('fp', 'tn')), None)
+    """
+    metric = METRICS.get(name)
+    if metric is None or not isinstance(metric.interval, ModifiedWilson):
+        return None
+    one_row = pl.DataFrame({cell: [int(cell == row) for row in CELLS] for cell in CELLS})
+    values = dict(zip(CELLS, one_row.select(metric.expression()).to_series(), strict=True))
+    return CellsOfShare(
+        tuple(cell for cell, value in values.items() if value == 1),
+        tuple(cell for cell, value in values.items() if value is not None),
+    )

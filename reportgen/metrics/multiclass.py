@@ -325,6 +325,7 @@ def _cost(costs: Sequence[Sequence[float]] | None) -> pl.Expr:
     better="lower",
     undefined="no costs are declared",
     core=True,
+    unit="cost per row",
 )
 def cost_sensitive_error_rate(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
     """Mean cost per row of the predicted classes.

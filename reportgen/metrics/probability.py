@@ -33,6 +33,7 @@ def _if_probabilities(value: pl.Expr) -> pl.Expr:
     interval=MeanLoss((0, 1)),
     core=True,
     probability=True,
+    discloses="sums",
 )
 def brier_score() -> pl.Expr:
     """Mean squared difference of forecast and outcome.
@@ -52,6 +53,7 @@ def brier_score() -> pl.Expr:
     undefined=NOT_PROBABILITIES,
     otherwise="only one class is present",
     probability=True,
+    discloses="sums",
 )
 def brier_skill() -> pl.Expr:
     """Brier score relative to always forecasting the prevalence: 1 is perfect.
@@ -73,6 +75,8 @@ def brier_skill() -> pl.Expr:
     interval=MeanLoss((0, INFINITY)),
     core=True,
     probability=True,
+    discloses="sums",
+    unit="nats per row",
 )
 def log_loss() -> pl.Expr:
     """Mean negative log probability of the outcome, without clipping.
@@ -93,6 +97,7 @@ def log_loss() -> pl.Expr:
     bounds=(-INFINITY, 1),
     undefined="the log loss has no value, or only one class is present",
     probability=True,
+    discloses="sums",
 )
 def d2_log_loss() -> pl.Expr:
     """Log loss relative to always forecasting the prevalence: 1 is perfect.
@@ -114,6 +119,7 @@ def d2_log_loss() -> pl.Expr:
     better=None,
     undefined=NOT_PROBABILITIES,
     probability=True,
+    discloses="sums",
 )
 def brier_uncertainty() -> pl.Expr:
     """Brier score of always forecasting the prevalence.

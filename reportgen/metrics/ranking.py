@@ -62,6 +62,7 @@ def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
     interval=delong_score_interval(delong_variance()),
     core=True,
     within_classes=True,
+    discloses="sums",
 )
 def auc() -> pl.Expr:
     """Probability that a random positive scores above a random negative, ties counted half.
@@ -82,6 +83,7 @@ def auc() -> pl.Expr:
     interval=delong_score_interval(delong_variance()),
     complement_of="auc",
     within_classes=True,
+    discloses="sums",
 )
 def rank_loss() -> pl.Expr:
     """Proportion of wrongly ranked pairs of a positive and a negative, ties half.
@@ -102,6 +104,7 @@ def rank_loss() -> pl.Expr:
     interval=delong_score_interval(delong_variance(), (-1, 1)),
     determined_by="auc",
     within_classes=True,
+    discloses="sums",
 )
 def gini() -> pl.Expr:
     """AUC rescaled so that chance is 0.
@@ -119,6 +122,7 @@ def gini() -> pl.Expr:
     undefined=NO_POSITIVES,
     interval=INFLUENCE_LOGIT,
     core=True,
+    discloses="sums",
 )
 def average_precision() -> pl.Expr:
     """Area under the P-R curve by steps: precision averaged over gains in recall.
@@ -136,6 +140,7 @@ def average_precision() -> pl.Expr:
     undefined=NO_POSITIVES,
     interval=INFLUENCE_LOGIT_INTERPOLATED,
     core=True,
+    discloses="sums",
 )
 def pr_auc() -> pl.Expr:
     """Area under the P-R curve, interpolated in counts between the thresholds.

@@ -39,6 +39,7 @@ MetricSource = Literal[
 ]
 Group = Literal["ranking", "decision", "probability", "cost", "count", "agreement", "error"]
 Better = Literal["higher", "lower"]
+Disclosure = Literal["sums", "single rows"]
 ErrorAspect = Literal["size", "relative", "fit", "interval", "quantile", "shape"]
 
 INFINITY = float("inf")
@@ -80,8 +81,10 @@ class Metric:
     proportion: bool = False
     within_classes: bool = False
     deviance: str | None = None
+    unit: str | None = None
     unit_power: int = 0
     aspect: ErrorAspect | None = None
+    discloses: Disclosure | None = None
 
     @property
     def tested_as(self) -> str:
@@ -202,9 +205,12 @@ class MetricFacts(TypedDict, total=False):
     means ``influence`` gives what each row contributes to it, as a mean over the rows that is 0.
     A ``root`` of another measure has the roots of its limits. ``within_classes`` says that the
     shares of the two classes do not change it. ``deviance`` names the mean over the rows that it
-    is made of, or is itself, where a few rare errors may decide that; ``unit_power`` is the power
-    of the truth's unit that its values are in, 0 for none.
-    ``aspect`` says under which heading the measures of a regression print it.
+    is made of, or is itself, where a few rare errors may decide that; ``unit`` is what its values
+    are printed in, where that is no plain share or ratio, ``unit_power`` the power of the truth's
+    unit that they are in, 0 for none.
+    ``aspect`` says under which heading the measures of a regression print it. What ``discloses``
+    "sums" adds up all rows, or pairs of rows, of a class: no decision can be read off it.
+    "single rows" says that one row decides it, that it counts rows or adds up those beyond a limit.
     """
 
     on: MetricSource
@@ -221,8 +227,10 @@ class MetricFacts(TypedDict, total=False):
     proportion: bool
     within_classes: bool
     deviance: str | None
+    unit: str | None
     unit_power: int
     aspect: ErrorAspect | None
+    discloses: Disclosure | None
 
 
 def metric(

@@ -85,7 +85,7 @@ def median_absolute_error() -> pl.Expr:
     return quantile(_E.abs(), 0.5)
 
 
-@error_metric("Maximum error", unit_power=1, aspect="size")
+@error_metric("Maximum error", unit_power=1, aspect="size", discloses="single rows")
 def maximum_error() -> pl.Expr:
     """Largest absolute error.
 
@@ -113,7 +113,7 @@ def mean_error() -> pl.Expr:
     return mean(_E)
 
 
-@error_metric("MAPE", undefined="a true value is zero", mean=True, aspect="relative")
+@error_metric("MAPE", undefined="a true value is zero", mean=True, aspect="relative", unit="%")
 def mean_absolute_percentage_error() -> pl.Expr:
     """Mean absolute error relative to the truth.
 
@@ -129,6 +129,7 @@ def mean_absolute_percentage_error() -> pl.Expr:
     undefined="a truth and its estimate are both zero",
     mean=True,
     aspect="relative",
+    unit="%",
 )
 def symmetric_mean_absolute_percentage_error() -> pl.Expr:
     """Mean absolute error relative to the mean size of truth and estimate.
@@ -147,6 +148,7 @@ def symmetric_mean_absolute_percentage_error() -> pl.Expr:
     undefined="a true value is zero",
     mean=True,
     aspect="relative",
+    unit="%",
 )
 def mean_percentage_error() -> pl.Expr:
     """Mean error relative to the truth.

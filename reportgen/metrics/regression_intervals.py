@@ -20,6 +20,7 @@ from reportgen.metrics.registry import REGISTRY
     core=True,
     proportion=True,
     aspect="interval",
+    discloses="single rows",
 )
 def interval_coverage() -> pl.Expr:
     """Proportion of rows whose true value lies in the prediction interval.
@@ -55,6 +56,7 @@ def interval_width() -> pl.Expr:
     mean=True,
     unit_power=1,
     aspect="interval",
+    discloses="single rows",
 )
 def winkler_score(level: float = 0.95) -> pl.Expr:
     """Width of the interval plus a penalty for each true value outside it.

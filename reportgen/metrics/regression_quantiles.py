@@ -21,6 +21,7 @@ from reportgen.metrics.registry import FAMILIES, REGISTRY, Metric
     core=True,
     proportion=True,
     aspect="quantile",
+    discloses="single rows",
 )
 def quantile_coverage() -> pl.Expr:
     """Proportion of rows whose true value is at or below the estimate of a quantile.

@@ -23,7 +23,8 @@ class MetricDefinition:
 
     ``lowest`` and ``highest`` are its bounds, null where it has none. ``tested_as`` is another
     metric whose tests are this one's too. ``follows_shares`` says that the shares of the classes
-    may fix it alone; ``unit_power`` is the power of the truth's unit that its values are in.
+    may fix it alone; ``unit`` is what its values are printed in, where that is no plain share or
+    ratio, ``unit_power`` the power of the truth's unit that they are in.
     Reports that print all measures have the formula, the equation of the book and the source.
     """
 
@@ -38,6 +39,7 @@ class MetricDefinition:
     core: bool = False
     tested_as: str | None = None
     follows_shares: bool = False
+    unit: str | None = None
     unit_power: int = 0
     formula: str | None = None
     book: str | None = None

@@ -46,7 +46,7 @@ def cross_fitted(measures: Iterable[str]) -> tuple[str, ...]:
 def tables(results: Results) -> tuple[Table, ...]:
     """A row per measure, a column per pair; nothing where only what is tested has a difference."""
     by_pair = {
-        (row["metric"], tuple(row["models"])): _scaled(row)
+        (row["metric"], tuple(row["models"])): _scaled(row, results)
         for row in rows_of(results.differences, DifferenceRow)
     }
     tested = {row["metric"] for row in lookup.compared(results)}
@@ -87,9 +87,10 @@ def tables(results: Results) -> tuple[Table, ...]:
     return tuple(result)
 
 
-def _scaled(row: DifferenceRow) -> DifferenceRow:
+def _scaled(row: DifferenceRow, results: Results) -> DifferenceRow:
     value, low, high = (
-        metric_table.in_unit(row["metric"], x) for x in (row["value"], row["low"], row["high"])
+        metric_table.in_unit(row["metric"], end, results)
+        for end in (row["value"], row["low"], row["high"])
     )
     return {**row, "value": value, "low": low, "high": high}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.concluding import featured_models, rare_class
 from reportgen.concluding.leading import OF_DECISIONS
+from reportgen.measuring.costs import OF_UNIT_COSTS
 from reportgen.predictions.validated import ImproperScores
 from reportgen.records.rows import quantile_levels
 from reportgen.sections import (
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
     from reportgen.tasks import MeasureAverage
 
 SHOWN = ("decision", "ranking", "agreement", "probability", "cost", "error")
-
-
-ERRORS_AT_EQUAL_COSTS = ("cost_sensitive_error_rate", "normalised_cost")
-"""Measures of cost that are the error rate where no costs are declared."""
 
 
 @section(20)
@@ -138,7 +135,7 @@ def _requested(results: Results, requested: Sequence[str]) -> list[MeasureAverag
 def is_error_rate(measure: MeasureAverage, results: Results) -> bool:
     """Whether a measure of cost is the error rate, as the spec declares no costs."""
     of_equal_costs = results.task.two_classes and not lookup.costs(results)[2]
-    return of_equal_costs and measure[0] in ERRORS_AT_EQUAL_COSTS
+    return of_equal_costs and measure[0] in OF_UNIT_COSTS
 
 
 def _of_rare_class(measures: list[MeasureAverage], results: Results) -> list[MeasureAverage]:

@@ -31,16 +31,6 @@ WITH_LIMITS, MODELS_ACROSS = 4, 6
 ROWS_OF_A_PAGE = 30
 """A table of one part of the models is not broken over pages up to this length."""
 
-UNITS = {
-    "log_loss": "nats per row",
-    "cost_sensitive_error_rate": "cost per row",
-    "mean_absolute_percentage_error": "%",
-    "symmetric_mean_absolute_percentage_error": "%",
-    "mean_percentage_error": "%",
-}
-"""What is not a plain share or ratio."""
-
-
 OF_CAVEATS = {
     "few_of_class": "Some classes or labels have few rows: limits are rough.",
     "no_row_of_class": "Of a class or label without rows the F1 is 0 or undefined.",
@@ -51,24 +41,27 @@ OF_CAVEATS = {
 """What a footnote says of a caveat that gates and claims have in full."""
 
 
-def in_unit(measure: str, value: float | None) -> float | None:
-    """A value in the unit that it is printed in: percentages are shares in the results.
-
-    >>> in_unit("mean_absolute_percentage_error", 0.5), in_unit("auc", 0.5)
-    (50.0, 0.5)
-    """
-    return value if value is None or UNITS.get(measure) != "%" else 100 * value
+def unit_of(measure: str, results: Results) -> str | None:
+    """What the values of a measure are printed in, where that is no plain share or ratio."""
+    metric = lookup.metric_info((measure, None), results)
+    return metric.unit if metric else None
 
 
-def _scaled(number: lookup.Number) -> lookup.Number:
-    value, low, high = (in_unit(number.metric, x) for x in (number.value, number.low, number.high))
+def in_unit(measure: str, value: float | None, results: Results) -> float | None:
+    """A value in the unit that it is printed in: percentages are shares in the results."""
+    return value if value is None or unit_of(measure, results) != "%" else 100 * value
+
+
+def _scaled(number: lookup.Number, results: Results) -> lookup.Number:
+    ends = (number.value, number.low, number.high)
+    value, low, high = (in_unit(number.metric, end, results) for end in ends)
     return replace(number, value=value, low=low, high=high)
 
 
 def head(measure: str | MeasureAverage, results: Results) -> str:
     """A metric's name with its unit, where it has one."""
     name, average = measure_of(measure)
-    unit = UNITS.get(name) if average is None else None
+    unit = unit_of(name, results) if average is None else None
     label = lookup.label(measure, results)
     return f"{label} ({unit})" if unit else label
 
@@ -94,7 +87,9 @@ class MetricTable:
     @classmethod
     def of(cls, results: Results) -> MetricTable:
         """Read the numbers of all rows once."""
-        printed_numbers = {key: _scaled(n) for key, n in lookup.own_numbers(results).items()}
+        printed_numbers = {
+            key: _scaled(number, results) for key, number in lookup.own_numbers(results).items()
+        }
         return cls(results, lookup.names(results), printed_numbers)
 
     def has_limits(self, metrics: Sequence[MeasureAverage], name: str) -> bool:

@@ -17,7 +17,7 @@ from reportgen.metric_names import COST, COST_PER_ROW, WINKLER_SCORE
 from reportgen.records import basis
 from reportgen.records.rows import one_quantile, quantile_levels
 from reportgen.sections import interval_columns, lookup, open_ends
-from reportgen.sections.metric_table import OF_CAVEATS, UNITS
+from reportgen.sections.metric_table import OF_CAVEATS, unit_of
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
 from reportgen.tasks import MeasureAverage
@@ -351,7 +351,7 @@ def _of_scale(results: Results, decision: Decision, shown: Sequence[RankedModel]
             "outside."
         )
     value = next((one.value for one in shown if one.value is not None), None)
-    if UNITS.get(decision.measure or "") == "%" and value is not None:
+    if unit_of(decision.measure or "", results) == "%" and value is not None:
         what = lookup.label(decision.measure or "", results)
         yield f"{what} as a share: {numbers.estimate(value)} is {numbers.percent(value)}."
 

@@ -85,6 +85,7 @@ def _metric(metric: Metric, *, explained: bool) -> MetricDefinition:
         core=metric.core,
         tested_as=None if metric.tested_as == metric.name else metric.tested_as,
         follows_shares=follows_shares(metric.name),
+        unit=metric.unit,
         unit_power=metric.unit_power,
         formula=metric.formula if explained else None,
         book=metric.book if explained else None,

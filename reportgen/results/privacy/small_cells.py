@@ -20,7 +20,8 @@ from reportgen.errors import EmptyError
 from reportgen.intervals import share_regions
 from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import CELLS, MEAN_OVER_FOLDS, OF_TESTS
-from reportgen.metrics import REGISTRY
+from reportgen.metrics import REGISTRY, cells_of_share
+from reportgen.metrics.registry import Disclosure
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, Record, SliceRecord
@@ -42,14 +43,12 @@ from reportgen.tables import (
     Slices,
 )
 
-OVER_ROWS = frozenset(
-    {
-        *("auc", "rank_loss", "gini", "average_precision", "pr_auc"),
-        *("brier_score", "brier_skill", "brier_uncertainty", "log_loss", "d2_log_loss"),
-        *("spherical_score", "observed_expected", "spiegelhalter_z"),
-        *("calibration_slope", "calibration_intercept", "calibration_in_the_large"),
-    }
-)
+
+def _disclosing(task: str, what: Disclosure) -> frozenset[str]:
+    return frozenset(name for name, m in REGISTRY[task].items() if m.discloses == what)
+
+
+OVER_ROWS = _disclosing("binary", "sums")
 """Measures over all rows, or pairs of rows, of a class: no decision can be read off them."""
 
 OF_CLASSES = frozenset({"n", "prevalence", "no_information_rate"})
@@ -58,16 +57,22 @@ OF_CLASSES = frozenset({"n", "prevalence", "no_information_rate"})
 ERRORS = frozenset({"accuracy", "error_rate"})
 """Shares of the rows: the sum of many cells where there are several classes."""
 
-OF_SINGLE_ROWS = frozenset(
-    {"maximum_error", "interval_coverage", "quantile_coverage", "winkler_score"}
-)
+OF_SINGLE_ROWS = _disclosing("regression", "single rows")
 """Measures of a number that one row decides, that count rows, or add up those beyond a limit."""
 
-OF_ONE_CLASS = {
-    **dict.fromkeys(("tp", "fn", "recall", "false_negative_rate"), ("tp", "fn")),
-    **dict.fromkeys(("fp", "tn", "specificity", "false_positive_rate"), ("fp", "tn")),
-}
-"""Measures of two classes, and the cells that they follow from: the rows of one class."""
+_CLASSES = (("tp", "fn"), ("fp", "tn"))
+
+
+def _cells_of_class(metric: str) -> tuple[str, ...]:
+    """The cells of the class whose rows alone a measure follows from; none of other measures.
+
+    >>> _cells_of_class("specificity"), _cells_of_class("fn"), _cells_of_class("precision")
+    (('fp', 'tn'), ('tp', 'fn'), ())
+    """
+    share = cells_of_share(metric)
+    named = {metric} if share is None else {*share.whole}
+    return next((cells for cells in _CLASSES if named <= {*cells}), ())
+
 
 _OVER_ROWS_OF_TESTS = frozenset({"rows", "samples"})
 _OVER_TESTS = frozenset({MEAN_OVER_FOLDS, *OF_TESTS})
@@ -197,11 +202,11 @@ class _Part:
         """
         if self._is_open(metric, model, average, self.slicings.get(part)):
             return True
-        metrics = OF_ONE_CLASS.get(metric, ())
-        if not metrics or part is not None or average is not None:
+        cells = _cells_of_class(metric)
+        if not cells or part is not None or average is not None:
             return False
         table = dict(zip(CELLS, self.cells.table(None, model), strict=True))
-        return self.limit.allows(table[cell] for cell in metrics)
+        return self.limit.allows(table[cell] for cell in cells)
 
     def _is_open(
         self,
