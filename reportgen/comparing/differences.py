@@ -257,7 +257,7 @@ def _closed_form(  # one argument per thing that the measures are made from
     ]
     by_group = None
     if groups is not None:
-        by_group = [_by_group(context, a, b, groups) for a, b in both]
+        by_group = (_by_group(context, a, b, groups) for a, b in both)  # one pair's at a time
     counted = _of_counts(joint, metrics, context.spec, costs, by_group)
     means = {} if context.weight else _means(context, both, metrics, groups)
     by_pair = {
@@ -385,7 +385,7 @@ def _of_counts(
     metrics: Iterable[Metric],
     spec: Spec,
     costs: ErrorCosts,
-    by_group: Sequence[Floats] | None = None,
+    by_group: Iterable[Floats] | None = None,
 ) -> list[dict[str, DifferenceRow]]:
     tables = differences_of(
         joints,

@@ -137,7 +137,7 @@ def differences_of(
     confidence: float = 0.95,
     shares: str = "midp_paired",
     settings: MetricSettings | None = None,
-    by_group: Sequence[Floats] | None = None,
+    by_group: Iterable[Floats] | None = None,
 ) -> list[pl.DataFrame]:
     """The same of several pairs of models, at the cost of one.
 
@@ -311,7 +311,7 @@ LARGE = 0.02
 
 def half_widths_of_groups(
     influence: Floats,
-    by_group: Sequence[Floats],
+    by_group: Iterable[Floats],
     squares: Floats,
     confidence: float,
 ) -> Floats:
