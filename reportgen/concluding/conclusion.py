@@ -100,6 +100,7 @@ def _with_decision(
         shares=shares_of(results),
         withheld=withheld_parts.columns_of_slices(results.skipped, smallest),
         in_use=values_in_use(results),
+        task=results.task.name,
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))

@@ -12,10 +12,10 @@ from reportgen.comparisons import LONG_RUN
 from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
-from reportgen.measuring.no_interval import NEVER
+from reportgen.measuring.no_interval import NEVER, OF_SQUARES
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
-from reportgen.metrics import follows_prevalence
+from reportgen.metrics import follows_prevalence, measure_tested_as
 from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
@@ -81,21 +81,52 @@ def against_test(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
 
 
-def over_few_folds(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
+def undecided_over_folds(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> str | None:
     """Why limits of pooled rows do not decide a difference that no test over the fits decides.
 
-    They take the fits of all folds as one model.
+    They take the fits of all folds as one model. Of a measure that has no such test those of the
+    others speak.
     """
-    if gate.right is None or comparisons is None:
-        return None
-    tests = comparisons.filter(
-        pl.col("slice").is_null(), pl.col("unit").is_in(["folds", "repeats"]), shows="difference"
-    )
+    over_folds = [
+        one for one in _tests_of(gate, comparisons) if one["unit"] in ("folds", "repeats")
+    ]
+    measures = _tested_as(gate, task)
+    return _refused([one for one in over_folds if one["metric"] in measures] or over_folds)
+
+
+def by_refused_test(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> str | None:
+    """Why a difference passes no gate where no test of its measure is recommended, if it has any.
+
+    What keeps a test from holding its level keeps limits from holding what they say.
+    """
+    measures = _tested_as(gate, task)
+    return _refused([o for o in _tests_of(gate, comparisons) if o["metric"] in measures])
+
+
+def _tested_as(gate: Gate, task: str) -> set[str]:
+    """The measures whose tests are those of a gate's; what squared errors decide has theirs."""
+    metric = parted(gate.left.metric)[0]
+    name = "mean_squared_error" if metric in OF_SQUARES else measure_tested_as(metric, task)
+    return {gate.left.metric, name} if parted(gate.left.metric)[1] else {name}
+
+
+def _tests_of(gate: Gate, comparisons: pl.DataFrame | None) -> list[ComparisonRow]:
+    """The tests of the difference of the two models over all rows, or else of the other pairs."""
+    if comparisons is None or gate.right is None or gate.left.bound or gate.right.bound:
+        return []
     models = {side.model for side in sides_of(gate)}
-    of_pair = [one for one in rows_of(tests, ComparisonRow) if set(one["models"]) == models]
-    if any(one["recommendation"] == "recommended" for one in of_pair):
+    tests = comparisons.filter(
+        pl.col("slice").is_null(), pl.col("p_value").is_not_null(), shows="difference"
+    )
+    of_pairs = [one for one in rows_of(tests, ComparisonRow) if len(one["models"]) == 2]
+    return [one for one in of_pairs if set(one["models"]) == models] or of_pairs
+
+
+def _refused(tests: Sequence[ComparisonRow]) -> str | None:
+    """Why none of the tests is recommended; null if one is, or there is none."""
+    if any(one["recommendation"] == "recommended" for one in tests):
         return None
-    return next((named_reason(one["label"], one["why"]) for one in of_pair if one["why"]), None)
+    return next((named_reason(one["label"], one["why"]) for one in tests if one["why"]), None)
 
 
 OF_THESE = "limits of pooled rows are of these data sets alone, and"

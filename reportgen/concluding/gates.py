@@ -43,13 +43,14 @@ from reportgen.concluding.gate_numbers import NoValueError, difference_of, numbe
 from reportgen.concluding.gate_reasons import (
     against_test,
     at_chosen_threshold,
+    by_refused_test,
     in_time,
     is_of_one_model,
     of_many_fits,
     of_other_shares,
     of_these_sets,
-    over_few_folds,
     over_few_sets,
+    undecided_over_folds,
     without_interval,
 )
 from reportgen.concluding.gates_on_own_rows import OwnRows
@@ -98,6 +99,7 @@ class NumbersOfGates:
     shares: tuple[float, float] | None = None
     withheld: frozenset[str] = frozenset()
     in_use: InUse = field(default_factory=dict)
+    task: str = "binary"
 
 
 def evaluate_gates(
@@ -299,11 +301,12 @@ def _decided(
 
 def _against_either(gate: Gate, numbers: NumbersOfGates, basis: str) -> Iterator[str]:
     """What leaves a gate open, whether its limits meet it or miss it."""
+    tests = numbers.comparisons, numbers.task
     reasons = [
         of_many_fits(gate, numbers.metrics),
         of_other_shares(gate, numbers.shares),
         numbers.own_rows.objection(gate) if numbers.own_rows else None,
-        over_few_folds(gate, numbers.comparisons) if basis == "pooled rows" else None,
+        undecided_over_folds(gate, *tests) if basis == "pooled rows" else None,
     ]
     yield from filter(None, reasons)
 
@@ -318,6 +321,7 @@ def _objections(
         against_test(gate, numbers.comparisons) if numbers.timed else None,
         without_interval(gate, numbers.metrics) if limited_by is None else None,
         over_few_sets(gate, numbers.comparisons),
+        by_refused_test(gate, numbers.comparisons, numbers.task),
         of_these_sets(gate) if numbers.of_data_sets and limited_by else None,
     ]
     yield from filter(None, reasons)

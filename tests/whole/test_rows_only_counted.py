@@ -111,17 +111,3 @@ def test_counted_models_of_several_quantiles_are_left_open_at_all_of_them(build)
     [text] = [c.text for c in of.decision.caveats if c.code == "no_valid_test"]
     assert text == "No test of pinball loss is recommended on these data."
     assert not without_chinese(of, [headline, text])
-
-
-@pytest.mark.parametrize("engine", ["exact", "streaming"])
-def test_two_folds_decide_no_gate_on_a_difference(build, engine):
-    """Limits of pooled rows take both fits as one model; a test over folds needs three."""
-    frame = rows(60).select("y", "a", "b", fold=pl.int_range(60) % 2)
-    gates = [f"a.{name} - b.{name} > -0.9" for name in ("accuracy", "auc", "brier_score")]
-    of = build(frame, engine, **SCORES, columns={"fold": "fold"}, gates=gates)
-
-    assert of.gates["state"].to_list() == ["inconclusive"] * 3
-    assert of.gates.filter(pl.col("gate").str.contains("auc"))["why"].to_list() == [
-        "there are only 2 folds, and the corrected resampled t-test needs at least 3"
-    ]
-    assert not without_chinese(of, of.gates["why"].to_list())
