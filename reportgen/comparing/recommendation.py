@@ -42,7 +42,7 @@ from reportgen.leverage import groups_needed
 from reportgen.metrics import follows_prevalence, needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
-from reportgen.tables.comparisons import Recommendation
+from reportgen.tables.comparisons import Doubt, Recommendation
 from reportgen.text.numbers import plural
 from reportgen.text.words import singular
 
@@ -104,13 +104,15 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What holds of a test before the first choice of each measure is made, and why."""
+    """What holds of a test before the first choice of each measure, why, and what that is about."""
 
     recommendation: Recommendation
     why: str | None = None
+    doubt: Doubt = "level"
 
 
 avoid, valid = partial(Advice, "avoid"), partial(Advice, "valid")
+of_measure, of_units = partial(valid, doubt="measure"), partial(valid, doubt="units")
 
 
 def with_recommendation(records: Sequence[Comparison], situation: Situation) -> list[Comparison]:
@@ -118,22 +120,22 @@ def with_recommendation(records: Sequence[Comparison], situation: Situation) -> 
     advice = [_advice(record, situation) for record in records]
     first: dict[QuestionKey, tuple[int, int]] = {}
     for place, (record, entry) in enumerate(zip(records, advice, strict=True)):
-        choices = FIRST_CHOICE[record.unit]
-        if entry.recommendation == "recommended" and record.comparison in choices:
-            candidate = (choices.index(record.comparison), place)
+        if entry.recommendation == "recommended" and record.comparison in FIRST_CHOICE[record.unit]:
+            candidate = (FIRST_CHOICE[record.unit].index(record.comparison), place)
             first[question_key(record)] = min(first.get(question_key(record), candidate), candidate)
-    chosen = {place for _, place in first.values()}
-    result = []
+    chosen, result = {place for _, place in first.values()}, []
     for place, (record, entry) in enumerate(zip(records, advice, strict=True)):
         recommendation, why = entry.recommendation, entry.why
         if recommendation == "recommended" and place not in chosen:
             recommendation, why = "valid", None
+        doubt = entry.doubt if entry.recommendation != "recommended" and why else None
         # the reason, or that there is none, takes the place of what the test says of any folds
         caveats = tuple(text for text in record.caveats if text != OVERLAP)
         if recommendation == "recommended":
             caveats += unseen_groups(record, situation.evaluation)
             caveats += unseen_rows(record, situation.evaluation)
-        result.append(record.with_fields(recommendation=recommendation, why=why, caveats=caveats))
+        advised = record.with_fields(recommendation=recommendation, why=why, doubt=doubt)
+        result.append(advised.with_fields(caveats=caveats))
     return result
 
 
@@ -195,16 +197,16 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     """Values that rank nobody: by thresholds or losses that do not suit what a model gives."""
     unfit = min(situation.unfit_thresholds.keys() & set(record.models), default=None)
     if unfit is not None and needs_threshold(record.metric):
-        yield valid(against_decisions(unfit, situation.unfit_thresholds[unfit]))
+        yield of_measure(against_decisions(unfit, situation.unfit_thresholds[unfit]))
     if record.metric == ABSOLUTE and situation.favoured_median:
-        yield valid(against_absolute_errors(situation.favoured_median))
+        yield of_measure(against_absolute_errors(situation.favoured_median))
     rows = situation.evaluation.test_rows
     yield from map(valid, against_exchange(record, situation.positives, rows))
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))
     yield from map(valid, against_few_points(record))
     yield from map(valid, against_few_counts(record, situation.total))
     if record.unit == "rows":
-        yield from map(valid, against_few_unlike(record, situation.unlike))
+        yield from map(of_units, against_few_unlike(record, situation.unlike))
         yield from map(valid, against_few_of_several(record))
 
 
@@ -229,7 +231,7 @@ def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:
 def _over_rows(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
     evaluation = situation.evaluation
     if record.metric in OF_MEANS and situation.of_quantiles.keys() & set(record.models):
-        yield valid("the estimates are quantiles, which the pinball loss rates")
+        yield of_measure("the estimates are quantiles, which the pinball loss rates")
     if evaluation.scheme == "data_sets":
         yield avoid(
             "the test generalises to further rows of these data sets, not to further data sets"

@@ -39,7 +39,7 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
     rows, changed = list(rows_of(tests, ComparisonRow)), False
     for row in rows:
         if is_undone(row, data):
-            changed, row["recommendation"] = True, "valid"
+            changed, row["recommendation"], row["doubt"] = True, "valid", "level"
             row["why"] = (
                 f"the test takes {units} as independent, and with {as_group} it would not reject"
             )

@@ -55,7 +55,8 @@ def with_one_mix(
     for row in filter(_is_recommended, rows):
         why = of_rows_alone(row, metrics, slices, data)
         if why is not None:
-            changed, row["recommendation"], row["why"] = True, "valid", why
+            changed = True
+            row["recommendation"], row["why"], row["doubt"] = "valid", why, "level"
     return typed(Comparisons, rows) if changed else tests
 
 

@@ -17,7 +17,14 @@ from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.tables import Comparisons
 from reportgen.tables.checked import column_types
-from reportgen.tables.comparisons import ComparisonRow, Recommendation, RefutingSide, Shows, Unit
+from reportgen.tables.comparisons import (
+    ComparisonRow,
+    Doubt,
+    Recommendation,
+    RefutingSide,
+    Shows,
+    Unit,
+)
 
 LEAST_P = 1e-300
 """A p-value that a float cannot hold stands as this: it is never 0."""
@@ -85,6 +92,7 @@ class Comparison:
     unit: Unit = "rows"
     recommendation: Recommendation = "valid"
     why: str | None = None
+    doubt: Doubt | None = None
     statistic: float | None = None
     df: float | None = None
     df_denominator: float | None = None

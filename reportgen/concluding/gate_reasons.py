@@ -81,15 +81,17 @@ def against_test(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
 
 
+OVER_FITS = ("folds", "repeats")
+"""The units of tests over several fits."""
+
+
 def undecided_over_folds(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> str | None:
     """Why limits of pooled rows do not decide a difference that no test over the fits decides.
 
     They take the fits of all folds as one model. Of a measure that has no such test those of the
     others speak.
     """
-    over_folds = [
-        one for one in _tests_of(gate, comparisons) if one["unit"] in ("folds", "repeats")
-    ]
+    over_folds = [one for one in _tests_of(gate, comparisons) if one["unit"] in OVER_FITS]
     measures = _tested_as(gate, task)
     return _refused([one for one in over_folds if one["metric"] in measures] or over_folds)
 
@@ -97,10 +99,17 @@ def undecided_over_folds(gate: Gate, comparisons: pl.DataFrame | None, task: str
 def by_refused_test(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> str | None:
     """Why a difference passes no gate where no test of its measure is recommended, if it has any.
 
-    What keeps a test from holding its level keeps limits from holding what they say.
+    What keeps a test from holding its level keeps limits from holding what they say. That another
+    measure says more of the models is no reason; that few units differ is one against a gate that
+    equal models do not pass.
     """
     measures = _tested_as(gate, task)
-    return _refused([o for o in _tests_of(gate, comparisons) if o["metric"] in measures])
+    tests = [one for one in _tests_of(gate, comparisons) if one["metric"] in measures]
+    why = _refused(tests)
+    doubts = {one["doubt"] for one in tests if one["why"]}
+    if doubts <= {"measure"} or (doubts <= {"measure", "units"} and gate.holds(0.0)):
+        return None
+    return why
 
 
 def _tested_as(gate: Gate, task: str) -> set[str]:
@@ -111,7 +120,10 @@ def _tested_as(gate: Gate, task: str) -> set[str]:
 
 
 def _tests_of(gate: Gate, comparisons: pl.DataFrame | None) -> list[ComparisonRow]:
-    """The tests of the difference of the two models over all rows, or else of the other pairs."""
+    """The tests of the difference of the two models over all rows, or else of the other pairs.
+
+    Those over the fits, which decide where there are several, come first.
+    """
     if comparisons is None or gate.right is None or gate.left.bound or gate.right.bound:
         return []
     models = {side.model for side in sides_of(gate)}
@@ -119,6 +131,7 @@ def _tests_of(gate: Gate, comparisons: pl.DataFrame | None) -> list[ComparisonRo
         pl.col("slice").is_null(), pl.col("p_value").is_not_null(), shows="difference"
     )
     of_pairs = [one for one in rows_of(tests, ComparisonRow) if len(one["models"]) == 2]
+    of_pairs.sort(key=lambda one: one["unit"] not in OVER_FITS)
     return [one for one in of_pairs if set(one["models"]) == models] or of_pairs
 
 

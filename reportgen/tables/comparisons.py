@@ -34,6 +34,10 @@ DominanceCurve = Literal["roc", "precision_recall", "cost"]
 CurveRelation = Literal["contains", "is contained", "crosses", "coincides"]
 
 
+Doubt = Literal["level", "measure", "units"]
+"""Why a test is not recommended: its level, what its measure says, or that too few units differ."""
+
+
 class ComparisonRow(TypedDict, total=False):
     """A test of significance: a row of ``Comparisons``, which says what each is."""
 
@@ -48,6 +52,7 @@ class ComparisonRow(TypedDict, total=False):
     unit: Unit
     recommendation: Recommendation
     why: str | None
+    doubt: Doubt | None
     null_hypothesis: str
     statistic: float | None
     df: float | None
@@ -100,7 +105,9 @@ class Comparisons(ResultTable, row=ComparisonRow):
     are limits that hold together at 1 − α over that family (Bonferroni; ``low`` and ``high`` are
     those of this test alone); to agree with ``reject`` one may be held at 0, and then they hold
     together with it at 1 − 2α. ``recommendation`` is
-    "recommended", "valid" or "avoid", and ``why`` the reason. ``against`` is the claimed
+    "recommended", "valid" or "avoid", and ``why`` the reason, which of a test that is not
+    recommended speaks against its level, and so its limits, against what its measure says of the
+    models, or against naming one where few units differ (``doubt``). ``against`` is the claimed
     value, the margin or half the region of practical equivalence; ``critical`` the least
     effect that rejects; ``detectable`` the true difference that would have been
     detected four times in five.

@@ -50,3 +50,40 @@ def test_pooled_limits_decide_no_difference_that_the_test_over_folds_leaves_open
     assert of.gates["state"].to_list() == ["inconclusive"] * 2
     assert "holds its level only from" in of.gates["why"][0]
     assert not without_chinese(of, of.gates["why"].to_list())
+
+
+def test_a_difference_passes_no_gate_where_the_test_of_its_measure_is_refused():
+    """Rare large errors that 200 rows may lack; the mean absolute error is tested."""
+    random = np.random.default_rng(2)
+    truth = random.normal(size=200)
+    large = random.random(200) < 0.005
+    errors = {"a": random.normal(size=200), "b": np.where(large, 10, 0.7) * random.normal(size=200)}
+    frame = pl.DataFrame({"y": truth, **{name: truth + error for name, error in errors.items()}})
+    names = ("mse", "rmse", "r_squared", "mae")
+    gates = [f"b.{name} - a.{name} {'>' if name == 'r_squared' else '<'} 0" for name in names]
+    models = {name: {"estimate": name} for name in "ab"}
+    of = evaluate({"truth": "y", "task": "regression", "models": models, "gates": gates}, frame)
+
+    assert of.decision.measure == "mean_absolute_error"
+    assert of.gates["state"].to_list() == ["inconclusive"] * 3 + ["pass"]
+    assert of.gates["high"][0] < 0
+    assert "200 rows cannot rule out rare large errors" in of.gates["why"][0]
+
+
+def test_a_measure_that_says_little_of_the_models_keeps_its_gates():
+    """Absolute errors favour the median of skewed truths, but their limits hold."""
+    random = np.random.default_rng(1)
+    truth = random.gamma(0.6, size=2000)
+    frame = pl.DataFrame(
+        {
+            "y": truth,
+            **{n: truth + s * random.normal(size=2000) for n, s in {"a": 0.3, "b": 0.5}.items()},
+        }
+    )
+    models = {name: {"estimate": name} for name in "ab"}
+    more = {"task": "regression", "gates": ["a.mae - b.mae < 0"]}
+    of = evaluate({"truth": "y", "models": models, **more}, frame)
+    [test] = of.comparisons.filter(metric="mean_absolute_error", comparison="paired_t").to_dicts()
+
+    assert (test["recommendation"], test["doubt"]) == ("valid", "measure")
+    assert of.gates["state"].to_list() == ["pass"]
