@@ -168,7 +168,9 @@ def _applicable(
 def _adjusted(record: Comparison, family: Family | None, p_adjusted: float | None) -> Comparison:
     values: ComparisonFields = {}
     if family is not None:
-        values = {"family": str(family.part), "family_size": float(len(family.places))}
+        alone = family.correction == "none"  # limits that hold together would not agree with p
+        size = 1.0 if alone else float(len(family.places))
+        values = {"family": str(family.part), "family_size": size}
         if p_adjusted is not None:
             values |= {"p_adjusted": p_adjusted, "correction": family.correction}
     adjusted = values.get("p_adjusted", record.p_adjusted)

@@ -374,6 +374,8 @@ def evidence(results: Results, contest: Contest, difference: Difference) -> str:
         parts.append(f"{numbers.level(1 - results.decision.alpha)} {kind} {limits}")
     parts.append(without_article(row["label"]))
     parts.append(numbers.p_value(row["p_adjusted"], results.decision.alpha) + adjusted(row))
+    if row["correction"] == "none" and len(contest.values) > 2:
+        parts.append("not corrected for the number of comparisons")
     signed = "" if difference.estimate is None else form.signed(difference)
     return f"{who}: {signed} ({', '.join(parts)})" if signed else f"{who} ({', '.join(parts)})"
 

@@ -352,8 +352,8 @@ def _marking(
     tested = {row["metric"] for row in compared}
     if any(best.values()):
         yield (
-            "Bold: significantly better than every other model by the recommended tests, after "
-            "correction. No bold: not tested, or not significant."
+            "Bold: significantly better than every other model by the recommended tests. No bold: "
+            "not tested, or not significant."
         )
     elif of_metrics := tested & {
         as_tested(metric, measured.results)

@@ -16,7 +16,7 @@ from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST, COST_PER_ROW, WINKLER_SCORE
 from reportgen.records import basis
 from reportgen.records.rows import one_quantile, quantile_levels
-from reportgen.sections import interval_columns, lookup, open_ends
+from reportgen.sections import family_notes, interval_columns, lookup, open_ends
 from reportgen.sections.metric_table import OF_CAVEATS, unit_of
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
@@ -26,7 +26,6 @@ from reportgen.text.words import capitalised
 
 if TYPE_CHECKING:
     from reportgen.records.decision import Decision, FamilyOfTests, RankedModel
-    from reportgen.records.definitions import Definitions
     from reportgen.results import Results
 
 
@@ -143,7 +142,7 @@ def _heads(
             pair = "Best − model"
         heads += [
             Column("difference", f"{pair}{', mean rank' * of_ranks(results)} ({level} CI)"),
-            Column("p", _p_head(_family(results))),
+            Column("p", family_notes.p_head(_family(results))),
         ]
     if has["cost"]:
         heads.append(Column("cost", _cost_head(results, value_level)))
@@ -243,11 +242,6 @@ def _family(results: Results) -> FamilyOfTests | None:
     )
     size = rows["family_size"].max()
     return replace(family, size=int(size)) if isinstance(size, int | float) else family
-
-
-def _p_head(family: FamilyOfTests | None) -> str:
-    """The head of p, which is adjusted where there are several comparisons to correct for."""
-    return "p adjusted" if family is not None and family.is_corrected else "p"
 
 
 def _measure_label(results: Results, decision: Decision) -> str:
@@ -361,7 +355,9 @@ def _notes_of_differences(
 ) -> Iterator[str]:
     """What the differences and their limits are."""
     family = _family(results)
-    yield _family_note(family, decision.alpha, results.definitions)
+    yield family_notes.limits(
+        family, decision.alpha, results.definitions, pairs=len(decision.models) > 2
+    )
     if family is not None and family.size > 1 and any(map(_is_held_at_0, shown)):
         yield open_ends.note([family.correction or "none"], decision.alpha, results.definitions)
     tests = results.comparisons.filter(comparison=decision.test or "")
@@ -381,20 +377,9 @@ def _differs(model: RankedModel, shown: Sequence[RankedModel], decision: Decisio
     other = {one.model: one.value for one in shown}.get(decision.reference or "")
     if other is None or model.difference is None or model.value is None:
         return False
-    size, least = abs(model.value - other), 1e-12 * abs(other)
-    return not isclose(abs(model.difference), size, rel_tol=1e-6, abs_tol=least)
+    size = abs(model.value - other)
+    return not isclose(abs(model.difference), size, rel_tol=1e-6, abs_tol=1e-12 * abs(other))
 
 
 def _is_held_at_0(model: RankedModel) -> bool:
     return bool(model.significant) and 0 in (model.difference_low, model.difference_high)
-
-
-def _family_note(family: FamilyOfTests | None, alpha: float, definitions: Definitions) -> str:
-    """What the limits of the differences hold for."""
-    if family is None or family.size < 2:  # one comparison needs no correction
-        return "Limits of a difference and p come from the same test, at the same level."
-    name = definitions.correction(family.correction or "", "")
-    how = f"{name}-adjusted p" if name else "p"
-    count = numbers.plural(family.size, "comparison")
-    level = numbers.level(1 - alpha)
-    return f"{how} and simultaneous {level} limits (Bonferroni) over {count}."
