@@ -6,7 +6,7 @@ import math
 import polars as pl
 import pytest
 
-from reportgen.predictions import checks, labels
+from reportgen.predictions import binary_labels, checks
 from reportgen.predictions.checks import scan_floats
 
 VALUES = [0.0, -0.0, 0.5, 1e308, 5e-324, -5e-324, -1e308, math.inf, -math.inf, math.nan, -math.nan]
@@ -46,5 +46,5 @@ def test_nothing_is_known_of_other_columns_or_with_nulls():
     ],
 )
 def test_labels_are_counted_alike_whether_there_are_two_or_more(values, counts):
-    assert labels.counts(pl.Series("y", values)) == counts
-    assert list(labels.counts(pl.Series("y", values))) == list(counts)
+    assert binary_labels.counts(pl.Series("y", values)) == counts
+    assert list(binary_labels.counts(pl.Series("y", values))) == list(counts)

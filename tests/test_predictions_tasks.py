@@ -15,7 +15,7 @@ from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import ReportgenError
 from reportgen.predictions import ModelColumns
-from reportgen.predictions.classes import in_order
+from reportgen.predictions.class_labels import in_order
 from reportgen.predictions.input_tables import TABLES
 from reportgen.results import evaluate
 from reportgen.tasks import TASKS

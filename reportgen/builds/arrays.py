@@ -13,7 +13,7 @@ import polars as pl
 from reportgen.builds import label_arrays
 from reportgen.errors import DataError, Problem, SpecError
 from reportgen.frames import ColumnLike, FrameLike, check_indexes, polars_column, polars_frame
-from reportgen.predictions.labels import natural_positive
+from reportgen.predictions.binary_labels import natural_positive
 from reportgen.predictions.text_values import as_text
 from reportgen.spec.document import SpecKeys
 from reportgen.spec.nearest import listing, suggestion

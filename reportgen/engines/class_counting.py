@@ -31,8 +31,8 @@ from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.aggregates import Recorded, aggregates_of, loss_of
 from reportgen.metrics.class_scores import DECIMALS, decimals_of
 from reportgen.multiclass import least_cost_classes, predicted_classes, score_rows
+from reportgen.predictions.binary_labels import spelled_as
 from reportgen.predictions.column_names import classes_of, label_column, output_column
-from reportgen.predictions.labels import spelled_as
 from reportgen.predictions.text_values import as_text
 from reportgen.spec import Spec, class_costs, class_names
 from reportgen.spec.tasks import entries

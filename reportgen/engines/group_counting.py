@@ -21,8 +21,8 @@ from reportgen.engines.scope import Digit, Scope
 from reportgen.engines.score_bins import bin_keys
 from reportgen.errors import DataError, Problem
 from reportgen.metrics.row_losses import LOSSES
+from reportgen.predictions.binary_labels import natural_positive, spelled_as
 from reportgen.predictions.column_names import label_column, score_column
-from reportgen.predictions.labels import natural_positive, spelled_as
 from reportgen.predictions.text_values import as_text
 
 OF_LOSSES, SQUARES, PLACED = "losses", "squares", "placed"

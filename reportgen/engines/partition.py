@@ -19,7 +19,7 @@ from reportgen.engines.long_form import examples, rows_of_bucket, selected
 from reportgen.engines.partial import LARGEST, SMALLEST, Facts, Partial, in_order, merged
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError, Problem
-from reportgen.predictions import checks, json_lines, labels
+from reportgen.predictions import binary_labels, checks, json_lines
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.input_tables import TABLES
 from reportgen.predictions.label_encoding import crossed, flags
@@ -186,7 +186,7 @@ def _labels(
     label_columns = [w for w in columns if w.role == "label"]
     truth_labels = as_text(frame["truth"].unique().sort()).to_list()
     if len(truth_labels) > 2:
-        outcome = labels.resolve_labels(plan.spec, frame["truth"], [], source)
+        outcome = binary_labels.resolve_labels(plan.spec, frame["truth"], [], source)
         return [one_of_many(outcome, plan.spec)] if isinstance(outcome, Problem) else []
     if len(truth_labels) < 2:
         return []
@@ -194,7 +194,7 @@ def _labels(
     return [
         p
         for w in label_columns
-        for p in labels.unknown(frame[w.name], w, truth_labels, hint, source)
+        for p in binary_labels.unknown(frame[w.name], w, truth_labels, hint, source)
     ]
 
 

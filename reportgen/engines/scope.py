@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.engines.partial import ALL, FITS, Facts
 from reportgen.engines.plan import MOST_FITS, Plan
-from reportgen.predictions import labels
+from reportgen.predictions import binary_labels
 from reportgen.predictions.column_names import MOST_SLICE_VALUES, label_column, slice_column
 
 _MOST = 2**62
@@ -132,7 +132,9 @@ def facts_of(frame: pl.DataFrame, test_rows: pl.DataFrame, plan: Plan) -> Facts:
     facts: Facts = {
         "rows": frame.height,
         "evaluated": test_rows.height,
-        "labels": {label_column(k): labels.counts(frame[label_column(k)]) for k in plan.labels},
+        "labels": {
+            label_column(k): binary_labels.counts(frame[label_column(k)]) for k in plan.labels
+        },
         "slices": {
             column: _values(test_rows[slice_column(column)])
             for columns in plan.slices

@@ -9,8 +9,8 @@ import polars as pl
 
 from reportgen.initial_spec import dates
 from reportgen.initial_spec.profile import ColumnProfile, has_signs, separation
+from reportgen.predictions.binary_labels import by_name, natural_positive
 from reportgen.predictions.input_tables import SPELT_ROLES
-from reportgen.predictions.labels import by_name, natural_positive
 from reportgen.text.words import name_words as words
 
 # words read better as a line; those of languages without spaces stand inside longer words

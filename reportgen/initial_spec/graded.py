@@ -10,7 +10,7 @@ from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.initial_spec.scores_by_value import SEPARATES, rating_columns
 from reportgen.initial_spec.truth_choice import names_outcome
-from reportgen.predictions.labels import NATURAL
+from reportgen.predictions.binary_labels import NATURAL
 from reportgen.text.words import name_words as words
 
 _GRADES = words(

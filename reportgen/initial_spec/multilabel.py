@@ -19,7 +19,7 @@ from reportgen.initial_spec.candidates import (
 )
 from reportgen.initial_spec.column_roles import HINTS
 from reportgen.initial_spec.profile import ColumnProfile
-from reportgen.predictions.labels import NATURAL, known_pair
+from reportgen.predictions.binary_labels import NATURAL, known_pair
 from reportgen.spec.nearest import listing
 
 LabelColumn = Mapping[str, ColumnProfile]

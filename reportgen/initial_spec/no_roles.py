@@ -10,7 +10,7 @@ import polars as pl
 from reportgen.errors import Problem
 from reportgen.initial_spec import binary, column_roles
 from reportgen.initial_spec.profile import ColumnProfile, has_signs
-from reportgen.predictions.labels import only_spelling
+from reportgen.predictions.binary_labels import only_spelling
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted

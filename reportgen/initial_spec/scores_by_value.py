@@ -8,7 +8,7 @@ from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles, dates
 from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.initial_spec.truth_choice import names_outcome
-from reportgen.predictions.labels import by_name, natural_positive
+from reportgen.predictions.binary_labels import by_name, natural_positive
 from reportgen.text.words import name_words as words
 
 _RATINGS = words(

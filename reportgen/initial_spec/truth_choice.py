@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.profile import ColumnProfile, separation
-from reportgen.predictions.labels import by_name, is_no_class, known_pair
+from reportgen.predictions.binary_labels import by_name, is_no_class, known_pair
 from reportgen.text.words import name_words as words
 
 _OUTCOMES = words(

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.column_statistics import as_float
 from reportgen.errors import Problem
-from reportgen.predictions import classes, labels
+from reportgen.predictions import binary_labels, class_labels
 from reportgen.predictions.column_names import columns_of, upper_limit
 from reportgen.predictions.input_tables import SMALLEST
 from reportgen.predictions.required_columns import RequiredColumn
@@ -41,7 +41,7 @@ def task_in(spec: Spec, frame: pl.DataFrame) -> TaskName:
     """Return the task; where the spec leaves it open, more than two labels are several classes."""
     task = task_of(spec)
     if task is None:
-        several = "truth" in frame.columns and len(labels.counts(frame["truth"])) > 2
+        several = "truth" in frame.columns and len(binary_labels.counts(frame["truth"])) > 2
         task = "multiclass" if several else "binary"
     return task
 
@@ -73,7 +73,7 @@ def resolve_encoding(
 def _two(
     spec: Spec, frame: pl.DataFrame, label_columns: Sequence[RequiredColumn], source: Source
 ) -> EncodingResult:
-    label_pair = labels.resolve_labels(
+    label_pair = binary_labels.resolve_labels(
         spec, frame["truth"], [frame[w.name] for w in label_columns], source
     )
     if isinstance(label_pair, Problem):
@@ -81,7 +81,9 @@ def _two(
     both = (label_pair.positive, label_pair.negative)
     hint = f"the truth has {label_pair.positive!r} and {label_pair.negative!r}"
     unknown = [
-        p for w in label_columns for p in labels.unknown(frame[w.name], w, both, hint, source)
+        p
+        for w in label_columns
+        for p in binary_labels.unknown(frame[w.name], w, both, hint, source)
     ]
     return LabelEncoding("binary", both, *both), unknown
 
@@ -89,14 +91,14 @@ def _two(
 def _several(
     spec: Spec, frame: pl.DataFrame, label_columns: Sequence[RequiredColumn], source: Source
 ) -> EncodingResult:
-    names = classes.resolve_classes(spec, frame["truth"], source)
+    names = class_labels.resolve_classes(spec, frame["truth"], source)
     if isinstance(names, list):
         return None, names
     unknown: list[Problem] = []
     for field in label_columns:
         values = frame[field.name]
-        expected_labels = [labels.spelled_as(name, values.dtype) for name in names]
-        strange = [text for text in labels.counts(values) if text not in expected_labels]
+        expected_labels = [binary_labels.spelled_as(name, values.dtype) for name in names]
+        strange = [text for text in binary_labels.counts(values) if text not in expected_labels]
         hint = (
             suggestion(strange[0], expected_labels)
             if len(strange) == 1
@@ -104,7 +106,7 @@ def _several(
         )
         if not class_names(spec):
             hint += "; a class that the truth lacks is listed under classes:"
-        unknown += labels.unknown(values, field, expected_labels, hint, source)
+        unknown += binary_labels.unknown(values, field, expected_labels, hint, source)
     return LabelEncoding("multiclass", names), unknown
 
 
@@ -112,11 +114,10 @@ def flags(frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
     """Return the columns that do not say 0 or 1, or false or true."""
     problems = []
     for field in columns:
-        label_counts = labels.counts(frame[field.name])
-        if not any(set(label_counts) <= set(pair) for pair in labels.NATURAL):
-            message = (
-                f"0 and 1, or false and true, are expected: {labels.counts_text(label_counts)}"
-            )
+        label_counts = binary_labels.counts(frame[field.name])
+        if not any(set(label_counts) <= set(pair) for pair in binary_labels.NATURAL):
+            shown = binary_labels.counts_text(label_counts)
+            message = f"0 and 1, or false and true, are expected: {shown}"
             where = place(source.title, field.column)
             hint = "each label has its own column that says whether it applies"
             problems.append(Problem("not-a-flag", message, where, hint, count=len(label_counts)))
@@ -170,14 +171,16 @@ def canonical(frame: pl.DataFrame, encoding: LabelEncoding, zeros: Sequence[str]
 
 def _decided(values: pl.Series, encoding: LabelEncoding) -> pl.Series:
     if encoding.info.several_classes:
-        return classes.as_indices(values, encoding.classes)
+        return class_labels.as_indices(values, encoding.classes)
     if encoding.info.two_classes:
-        return labels.as_booleans(values, labels.Labels(encoding.positive, encoding.negative))
+        return binary_labels.as_booleans(
+            values, binary_labels.Labels(encoding.positive, encoding.negative)
+        )
     return as_flags(values)
 
 
 def as_flags(values: pl.Series) -> pl.Series:
     """Labels that say 0 or 1, or false or true, as booleans."""
-    present_labels = set(labels.counts(values))
-    negative, positive = next(pair for pair in labels.NATURAL if present_labels <= set(pair))
-    return labels.as_booleans(values, labels.Labels(positive, negative))
+    present_labels = set(binary_labels.counts(values))
+    negative, positive = next(pair for pair in binary_labels.NATURAL if present_labels <= set(pair))
+    return binary_labels.as_booleans(values, binary_labels.Labels(positive, negative))

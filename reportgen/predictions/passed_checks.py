@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 
 from reportgen.metrics.class_scores import add_up, sum_tolerance
+from reportgen.predictions.binary_labels import counts_text
 from reportgen.predictions.column_names import columns_of, truth_column
 from reportgen.predictions.files import Verified
 from reportgen.predictions.ids import crossed
 from reportgen.predictions.label_encoding import LabelEncoding
-from reportgen.predictions.labels import counts_text
 from reportgen.predictions.look_alikes import look_alikes
 from reportgen.predictions.source import counted
 from reportgen.predictions.validated import Check, ImproperScores, InputFile, ModelColumns

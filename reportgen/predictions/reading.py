@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.clusters import Groups
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
+from reportgen.predictions.binary_labels import graded
 from reportgen.predictions.column_names import classes_of, columns_of, output_column, shown_names
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_in_groups, identical_rows, trained_on
@@ -23,7 +24,6 @@ from reportgen.predictions.inputs import (
     reference_inputs,
 )
 from reportgen.predictions.label_encoding import LabelEncoding, canonical, resolve_encoding, task_in
-from reportgen.predictions.labels import graded
 from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
 from reportgen.predictions.passed_checks import passed_checks, returning
 from reportgen.predictions.readings import readings

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from reportgen.errors import Problem
+from reportgen.predictions.binary_labels import counts, counts_text, spelled_as
 from reportgen.predictions.column_names import slice_names
-from reportgen.predictions.labels import counts, counts_text, spelled_as
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source
 from reportgen.predictions.text_values import as_text, is_scalar

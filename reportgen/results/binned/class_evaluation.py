@@ -16,11 +16,11 @@ from reportgen.engines.partial import ALL, FITS, from_fixed_point
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError
 from reportgen.predictions import Check
-from reportgen.predictions.classes import resolve_classes_of_counts
+from reportgen.predictions.binary_labels import spelled_as
+from reportgen.predictions.class_labels import resolve_classes_of_counts
 from reportgen.predictions.column_names import output_column
 from reportgen.predictions.declared_models import models_of
 from reportgen.predictions.files import DataFile
-from reportgen.predictions.labels import spelled_as
 from reportgen.predictions.passed_checks import labels_check
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts

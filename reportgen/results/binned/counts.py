@@ -21,7 +21,7 @@ from reportgen.metric_names import CELLS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.abstentions import of_abstentions
-from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_counts
+from reportgen.predictions.binary_labels import Labels, counts_text, resolve_labels_of_counts
 from reportgen.predictions.source import counted, place
 from reportgen.results.binned.group_counts import GroupCounts, as_floats, kinds_of
 from reportgen.results.binned.part_counts import PartCounts

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import polars as pl
 
 from reportgen.errors import Problem
-from reportgen.predictions.labels import counts, counts_text, spelled_as
+from reportgen.predictions.binary_labels import counts, counts_text, spelled_as
 from reportgen.predictions.source import Source, counted, place
 from reportgen.predictions.text_values import as_text
 from reportgen.spec import Spec, class_names
