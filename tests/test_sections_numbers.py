@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.charts.numbers import NumberWithLimits
+from reportgen.charts.metric_values import NumberWithLimits
 from reportgen.comparisons import adjust, corrected_resampled_t
 from reportgen.comparisons.records import Question
 from reportgen.sections import tables

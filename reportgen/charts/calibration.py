@@ -11,7 +11,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.channels import AxisRoom
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scales import UnitAxes
 from reportgen.charts.style import ModelStyle

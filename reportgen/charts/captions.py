@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.charts import style
 from reportgen.charts.labels import middle_cut
-from reportgen.charts.numbers import Numbers, NumberWithLimits, differs
+from reportgen.charts.metric_values import Numbers, NumberWithLimits, differs
 from reportgen.charts.style import ModelStyle
 from reportgen.records.decision import MEASURES_OF_ROWS
 from reportgen.records.rows import ModelRecord, evaluation_of

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.charts import labels, style
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import VegaLite
 from reportgen.charts.series import Series
 from reportgen.curves import simplified

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, classes, panels, style, texts
-from reportgen.charts.numbers import ClassNumbers, Numbers
+from reportgen.charts import captions, chart_layers, class_names, panels, style, texts
+from reportgen.charts.metric_values import ClassNumbers, Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
@@ -45,7 +45,7 @@ def draw(
     count = panels.columns(len(names))
     width = panels.width(count, EXTENT + 16, GAP)
     parts = whole.partition_by("class", as_dict=True)
-    heads = classes.fitted(list(names.values()), 0.92 * width)
+    heads = class_names.fitted(list(names.values()), 0.92 * width)
     panel_layers = []
     for place, name in enumerate(names):
         lowest = panels.is_lowest(place, count, len(names))
@@ -78,13 +78,13 @@ def _panel(rows: pl.DataFrame, series: Series, x: alt.X, y: alt.Y) -> list[alt.C
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     curve, model_styles = captions.curve(results, "calibration"), captions.model_styles(results)
-    models, names = [model_style.model for model_style in model_styles], classes.names(results)
+    models, names = [model_style.model for model_style in model_styles], class_names.names(results)
     numbers, means = ClassNumbers(results.metrics, [ERROR]), Numbers(results.metrics, "macro")
     present = set(chart_layers.overall(curve)["class"].drop_nulls())
     errors = {n: mean for n in names if n in present and (mean := numbers.mean(ERROR, models, n))}
     worst = sorted(errors, key=lambda name: -errors[name])[:MOST]
     shown = {name: names[name] for name in names if name in worst}
-    word, all_classes = classes.word(results), classes.of(results)
+    word, all_classes = class_names.word(results), class_names.of(results)
     chart = draw(curve, model_styles, shown, means, word) if shown else None
     if chart is None:
         return []
@@ -93,7 +93,7 @@ def figures(results: Results) -> list[Figure]:
         for model_style in model_styles
         if means.value(ERROR, model_style.model) is not None
     ]
-    first = classes.short(results)[worst[0]]
+    first = class_names.short(results)[worst[0]]
     what = f"{word}-wise calibration error"
     title = captions.best(results, ERROR, what, lowest=True, numbers=means)
     few = (

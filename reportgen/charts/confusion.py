@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, Width, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.text.numbers import plural

@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, lines, style, texts
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.text.numbers import number as written

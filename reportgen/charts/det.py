@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from reportgen.charts import captions, chart_layers, lines, style
 from reportgen.charts.channels import Scaled
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
+from reportgen.charts import captions, chart_layers, class_names, labels, panels, scales, style
 from reportgen.charts.channels import Mark
-from reportgen.charts.numbers import Numbers, NumberWithLimits
+from reportgen.charts.metric_values import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.records.rows import quantile_levels
@@ -43,7 +43,7 @@ def draw(
     ]
     if not shown:
         return None
-    names = classes.fitted([model_style.label for model_style in model_styles], WIDEST - 12)
+    names = class_names.fitted([model_style.label for model_style in model_styles], WIDEST - 12)
     margin = 12 + max(labels.text_width(name) for name in names)
     width = (style.FULL - margin - 8 - GAP * (len(shown) - 1)) / len(shown)
     parts = [

@@ -12,7 +12,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, panels, scales, scatter, style, texts
 from reportgen.charts.channels import Axes
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scatter import Ends
 from reportgen.charts.style import ModelStyle

@@ -12,7 +12,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.channels import ColoredRows, Position
 from reportgen.charts.dot_intervals import WIDEST
-from reportgen.charts.numbers import Numbers, NumberWithLimits
+from reportgen.charts.metric_values import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.concluding.rare_class import has_rare_class, is_rare

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
+from reportgen.charts import captions, chart_layers, class_names, labels, panels, scales, style
 from reportgen.charts.channels import Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
@@ -54,7 +54,7 @@ def draw(
     measured = _panels(shown)
     if not measured:
         return None
-    names = classes.fitted([model_styles[model.model].label for model in shown], WIDEST - 12)
+    names = class_names.fitted([model_styles[model.model].label for model in shown], WIDEST - 12)
     margin = 12 + max(labels.text_width(name) for name in names)
     width = (style.FULL - margin - 8 - GAP * (len(measured) - 1)) / len(measured)
     titles = {VALUE: label, DIFFERENCE: _versus(decision, model_styles, width)}

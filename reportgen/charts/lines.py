@@ -11,7 +11,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, scales, style
 from reportgen.charts.chart_layers import Datum
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.scales import UnitAxes
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle

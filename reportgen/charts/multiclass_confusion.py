@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, classes, labels, style, texts
+from reportgen.charts import captions, chart_layers, class_names, labels, style, texts
 from reportgen.charts.registry import Figure, VegaLite, report_chart
 from reportgen.charts.style import ModelStyle
 
@@ -100,7 +100,7 @@ class _Frame:
         self.small = size <= SMALL
         self.whole = whole or (style.HALF if self.small else style.FULL)
         narrow = self.whole == style.HALF
-        cut = classes.fitted(names, 72 if narrow else 105)
+        cut = class_names.fitted(names, 72 if narrow else 105)
         self.order = cut
         self.drawn = dict(zip(names, cut, strict=True))
         widest = max(labels.text_width(name) for name in cut)
@@ -218,7 +218,7 @@ def _texts(cells: Sequence[chart_layers.Datum], frame: _Frame) -> list[alt.Chart
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model, all with the classes in one order."""
     curve = captions.curve(results, "confusion")
-    full_names = classes.names(results)
+    full_names = class_names.names(results)
     order = _order(results, chart_layers.overall(curve))
     names = {name: full_names[name] for name in order}
     result, model_styles = [], captions.model_styles(results)
@@ -234,7 +234,7 @@ def figures(results: Results) -> list[Figure]:
 
 def _order(results: Results, curve: pl.DataFrame) -> list[str]:
     """Return the classes as the spec orders them, or many by their confusions."""
-    listed = classes.of(results)
+    listed = class_names.of(results)
     declared = results.declared
     if len(listed) <= LISTED or declared.classes or declared.ordered:
         return listed
@@ -260,7 +260,7 @@ def _figure(
     weighted = bool(results.data.get("weighted") and whole)
     if weighted:
         finding = f"{texts.percent(errors / whole)} of weight wrong"
-    short = classes.short(results)
+    short = class_names.short(results)
     mistakes = [
         (
             f"{short[truth]} predicted as {short[predicted]}",
@@ -300,17 +300,17 @@ def _subtitle(results: Results, rows: pl.DataFrame, names: Mapping[str, str]) ->
     size = len(names)
     shades = "Colours and percentages" if size <= SMALL else "Colours"
     sentences = [f"Which classes are confused? {shades} are of the row."]
-    if list(names) != classes.of(results):
+    if list(names) != class_names.of(results):
         sentences.append("Classes that are often confused are adjacent.")
     if size > COUNTED:
         sentences.append("Cells below 1\N{NO-BREAK SPACE}% are blank.")
-    short = classes.short(results)
+    short = class_names.short(results)
     unseen = [short[key] for key in names if key not in set(rows["truth"])]
     uncalled = [short[key] for key in names if key not in set(rows["predicted"])]
     if unseen:
-        sentences.append(f"Without rows: {classes.some(unseen)}.")
+        sentences.append(f"Without rows: {class_names.some(unseen)}.")
     if uncalled:
-        sentences.append(f"Never predicted: {classes.some(uncalled)}.")
+        sentences.append(f"Never predicted: {class_names.some(uncalled)}.")
     return " ".join(sentences)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, lines, texts
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 

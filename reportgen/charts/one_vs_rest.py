@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, classes, labels, panels, style, texts
+from reportgen.charts import captions, chart_layers, class_names, labels, panels, style, texts
 from reportgen.charts.channels import Mark
 from reportgen.charts.labels import LinePoints, OccupiedArea
 from reportgen.charts.lines import RateCurve
-from reportgen.charts.numbers import ClassNumbers, Numbers
+from reportgen.charts.metric_values import ClassNumbers, Numbers
 from reportgen.charts.precision_recall import PRECISION_RECALL, bent
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.roc import ROC
@@ -97,7 +97,7 @@ def draw(
     count = panels.columns(len(shown))
     width = panels.width(count, EXTENT + 16, GAP)
     parts = whole.partition_by("class", as_dict=True)
-    heads = classes.fitted([names[name] for name in shown], 0.92 * width)
+    heads = class_names.fitted([names[name] for name in shown], 0.92 * width)
     panel_layers = []
     for place, name in enumerate(shown):
         lowest = panels.is_lowest(place, count, len(shown))
@@ -249,7 +249,7 @@ def figures(results: Results) -> list[Figure]:
         m for kind in (OF_ROC, OF_PRECISION_RECALL) for m in (kind.drawn.measure, *kind.drawn.axes)
     ]
     numbers = ClassNumbers(results.metrics, metrics)
-    listed, names = classes.of(results), classes.names(results)
+    listed, names = class_names.of(results), class_names.names(results)
     areas = {name: numbers.mean("auc", models, name) for name in listed}
     with_auc = [name for name in listed if areas[name] is not None]
     if len(with_auc) > MOST:
@@ -276,14 +276,14 @@ def _figure(
         for model_style in model_styles
         if any(numbers.value(area, model_style.model, name) is not None for name in names)
     ]
-    weakest = _weakest(kind, model_styles, classes.short(results), numbers)
+    weakest = _weakest(kind, model_styles, class_names.short(results), numbers)
     return [
         Figure(
             id=kind.drawn.key,
             title=_title(results, kind, means, weakest),
             subtitle=_subtitle(results, kind, names),
             alt=f"{kind.titles[1]} against {kind.titles[0].lower()}, one panel per "
-            f"{classes.word(results)}. {'; '.join(summaries)}. Lowest: {weakest}.",
+            f"{class_names.word(results)}. {'; '.join(summaries)}. Lowest: {weakest}.",
             chart=chart_layers.specification(chart),
             table=_table(kind, model_styles, names, numbers),
             width="full" if len(names) > 1 else "half",
@@ -319,26 +319,26 @@ def _title(results: Results, kind: PanelCurve, means: Numbers, weakest: str) -> 
     if not means.best_first(kind.drawn.measure, models):
         return f"Lowest {kind.name}: {weakest}"
     best = captions.best(results, kind.drawn.measure, f"macro {kind.name}", numbers=means)
-    return f"{best}; lowest {classes.word(results)}: {weakest}"
+    return f"{best}; lowest {class_names.word(results)}: {weakest}"
 
 
 def _subtitle(results: Results, kind: PanelCurve, names: Mapping[str, str]) -> str:
-    word, all_names = classes.word(results), classes.of(results)
+    word, all_names = class_names.word(results), class_names.of(results)
     mark = "Marker: each model's predictions, which need not lie on its curve."
     sentences = [kind.question.format(word=word), mark]
     if len(captions.models(results)) > style.CROWD:
         sentences[1] = "Marker: models that supply labels only."
     if len(names) == MOST < len(all_names):
         sentences.append(
-            f"Shown: the {MOST} of {len(all_names)} {classes.word(results, 2)} with the lowest "
+            f"Shown: the {MOST} of {len(all_names)} {class_names.word(results, 2)} with the lowest "
             "mean "
             "AUC over the models, lowest first."
         )
     else:
-        short = classes.short(results)
+        short = class_names.short(results)
         missing = [short[name] for name in all_names if name not in names]
         if missing:
-            sentences.append(f"No curve: {classes.some(missing)}.")
+            sentences.append(f"No curve: {class_names.some(missing)}.")
     return " ".join(sentences)
 
 

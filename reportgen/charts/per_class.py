@@ -11,7 +11,7 @@ import polars as pl
 from reportgen.charts import (
     captions,
     chart_layers,
-    classes,
+    class_names,
     dot_intervals,
     labels,
     panels,
@@ -19,7 +19,7 @@ from reportgen.charts import (
     texts,
 )
 from reportgen.charts.channels import Position
-from reportgen.charts.numbers import ClassNumbers
+from reportgen.charts.metric_values import ClassNumbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
@@ -49,7 +49,7 @@ def draw(
 ) -> alt.ConcatChart | None:
     """A row per class of ``names`` and a panel per metric, a symbol per model."""
     series = Series(model_styles, style.FULL)
-    cut = classes.fitted(list(names.values()), dot_intervals.WIDEST - 12)
+    cut = class_names.fitted(list(names.values()), dot_intervals.WIDEST - 12)
     printed_names = dict(zip(names, cut, strict=True))
     records = {metric: _records(numbers, metric, series, printed_names) for metric in METRICS}
     ends = [r["c3"] for metric_records in records.values() for r in metric_records if "c3" in r]
@@ -126,13 +126,13 @@ def _text_once(
 @report_chart(30, "multiclass", "multilabel")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no class has a recall or a precision."""
-    model_styles, listed = captions.model_styles(results), classes.of(results)
+    model_styles, listed = captions.model_styles(results), class_names.of(results)
     models = [model_style.model for model_style in model_styles]
     numbers = ClassNumbers(results.metrics, list(METRICS))
     means = {name: numbers.mean("recall", models, name) for name in listed}
     order = sorted(listed, key=lambda name: (means[name] is None, means[name]))
     shown_classes = order[: max(3, TALLEST // row_height(len(model_styles)))]
-    sizes, full_names = classes.sizes(results), classes.names(results)
+    sizes, full_names = class_names.sizes(results), class_names.names(results)
     names = {name: f"{full_names[name]} ({texts.count(sizes[name])})" for name in shown_classes}
     chart = draw(numbers, model_styles, names)
     if chart is None:
@@ -147,7 +147,7 @@ def figures(results: Results) -> list[Figure]:
             id="per_class",
             title=_title(results, numbers, model_styles, shown_classes[0]),
             subtitle=_subtitle(results, len(shown_classes)),
-            alt=f"Recall and precision of each {classes.word(results)} with intervals, lowest "
+            alt=f"Recall and precision of each {class_names.word(results)} with intervals, lowest "
             f"recall first. {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),
             table=_table(results, numbers, model_styles, order),
@@ -168,7 +168,7 @@ def _range(numbers: ClassNumbers, metric: str, models: Sequence[str], name: str)
 def _title(
     results: Results, numbers: ClassNumbers, model_styles: Sequence[ModelStyle], lowest: str
 ) -> str:
-    name = classes.short(results)[lowest]
+    name = class_names.short(results)[lowest]
     rows = class_sizes(results.data).get(lowest)
     if rows is not None and rows < FEW:
         name = f"{name} ({plural(rows, 'row')})"
@@ -193,8 +193,8 @@ def _first(pair: tuple[float, ModelStyle]) -> float:
 
 
 def _subtitle(results: Results, count: int) -> str:
-    word, size = classes.word(results), len(classes.of(results))
-    many = classes.word(results, 2)
+    word, size = class_names.word(results), len(class_names.of(results))
+    many = class_names.word(results, 2)
     text = (
         f"What share of each {word} is recognised, and what share of its predictions is correct? "
         "Bars: confidence intervals. In brackets: rows."
@@ -210,7 +210,7 @@ def _table(
     model_styles: Sequence[ModelStyle],
     order: Sequence[str],
 ) -> pl.DataFrame:
-    names, sizes = classes.names(results), classes.sizes(results)
+    names, sizes = class_names.names(results), class_names.sizes(results)
     rows = [
         (
             names[name],
@@ -222,5 +222,5 @@ def _table(
         for name in order
         for model_style in model_styles
     ]
-    columns = [texts.capitalised(classes.word(results)), "Rows", "Model", "Recall", "Precision"]
+    columns = [texts.capitalised(class_names.word(results)), "Rows", "Model", "Recall", "Precision"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

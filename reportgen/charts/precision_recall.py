@@ -14,7 +14,7 @@ from reportgen.charts import captions, chart_layers, labels, style
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.labels import OccupiedArea
 from reportgen.charts.lines import COARSE, RateCurve, muted_note
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scales import UnitAxes
 from reportgen.charts.series import Series

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, scales, style
 from reportgen.charts.lines import COARSE, muted, muted_note, strokes
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.column_statistics import as_float

@@ -9,7 +9,7 @@ import altair as alt
 
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.lines import RateCurve, muted_note
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.channels import Scaled
-from reportgen.charts.classes import of_two
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.class_names import of_two
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, Width, report_chart
 from reportgen.charts.scales import logarithmic_axis
 from reportgen.charts.style import ModelStyle

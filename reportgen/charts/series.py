@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from reportgen.charts import labels, style
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.style import ModelStyle
 
 SYMBOL = 26

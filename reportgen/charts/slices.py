@@ -21,8 +21,8 @@ from reportgen.charts import (
     texts,
 )
 from reportgen.charts.channels import Position
-from reportgen.charts.classes import fitted
-from reportgen.charts.numbers import Numbers, NumberWithLimits
+from reportgen.charts.class_names import fitted
+from reportgen.charts.metric_values import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, style, texts
-from reportgen.charts.numbers import Numbers
+from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scales import logarithmic_axis
 from reportgen.charts.scores import lowest_of_crowded
