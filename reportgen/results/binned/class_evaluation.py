@@ -24,12 +24,6 @@ from reportgen.predictions.files import DataFile
 from reportgen.predictions.passed_checks import labels_check
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
-from reportgen.results.binned.classes import (
-    BinnedClassCounts,
-    class_results,
-    gives_probabilities,
-    is_correct,
-)
 from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
 from reportgen.results.binned.counts import by_frequency, dtype_of, refuse_parts, refuse_unknown
 from reportgen.results.binned.fold_metrics import (
@@ -40,6 +34,12 @@ from reportgen.results.binned.fold_metrics import (
 )
 from reportgen.results.binned.group_counts import kinds_of
 from reportgen.results.binned.grouped_shares import measures_of_decisions, shares_of
+from reportgen.results.binned.multiclass import (
+    BinnedClassCounts,
+    class_results,
+    gives_probabilities,
+    is_correct,
+)
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.shared import masses, title_of
 from reportgen.results.binned.sums_by_group import SumsByGroup
