@@ -19,7 +19,7 @@ from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.table_limits import cell_limits, in_closed_form
 from reportgen.metrics import REGISTRY
 from reportgen.resampling.cell_tables import CellTables
-from reportgen.resampling.classes import evaluate_tables
+from reportgen.resampling.class_matrix import evaluate_tables
 from tests.quick import QUICK
 
 CLASSES = ("a", "b", "c")

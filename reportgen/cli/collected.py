@@ -56,7 +56,7 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.measuring.kernels import KERNELS
     from reportgen.measuring.ranking_limits import method
     from reportgen.resampling.bootstrap_outcomes import NAMES
-    from reportgen.resampling.classes import method_of_table
+    from reportgen.resampling.class_matrix import method_of_table
 
     bootstrap: Method = "optimum" if metric.on == "hull" else METHODS[0]
     form = NAMES[bootstrap] if is_resampled(metric, "all") else None

@@ -45,7 +45,7 @@ from reportgen.predictions.column_names import truth_column
 from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.rank_orders import mean_ranks
 from reportgen.resampling.cell_tables import CellTables
-from reportgen.resampling.classes import evaluate_tables
+from reportgen.resampling.class_matrix import evaluate_tables
 from reportgen.resampling.replicate_frames import FRAMES
 from reportgen.resampling.replicate_measures import by_replicate
 from reportgen.spec.measures import further_measures

@@ -15,7 +15,7 @@ from reportgen.measuring.gains import GAINS, OF_GAIN
 from reportgen.measuring.independent_means import in_closed_form
 from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.records.rows import DataRecord
-from reportgen.resampling.classes import OF_MAXIMA
+from reportgen.resampling.class_matrix import OF_MAXIMA
 from reportgen.spec import Spec
 from reportgen.tables import Metrics
 from reportgen.tasks import TASKS, TaskName

@@ -16,7 +16,7 @@ rows per replicate. The seed alone decides what comes out.
 from reportgen.resampling.binned import bootstrap_counts, bootstrap_sweep
 from reportgen.resampling.bootstrap import bootstrap, bootstrap_pair
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
-from reportgen.resampling.classes import bootstrap_matrix
+from reportgen.resampling.class_matrix import bootstrap_matrix
 from reportgen.resampling.row_bootstrap import bootstrap_rows
 from reportgen.resampling.threshold_uncertainty import (
     ThresholdRule,

@@ -10,7 +10,7 @@ import polars as pl
 from reportgen.metrics import REGISTRY
 from reportgen.resampling import BootstrapSettings, bootstrap_matrix
 from reportgen.resampling.cell_tables import CellTables
-from reportgen.resampling.classes import BIASED, OF_CELLS, RAISED, evaluate_tables
+from reportgen.resampling.class_matrix import BIASED, OF_CELLS, RAISED, evaluate_tables
 from reportgen.tables import Matrix
 from tests.coverage.designs import Floats
 from tests.coverage.measured import Coverage, of_limits

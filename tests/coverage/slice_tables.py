@@ -10,7 +10,7 @@ from reportgen.measuring.cell_slopes import BALANCE, SMOOTH, TableCells
 from reportgen.measuring.table_limits import cell_limits
 from reportgen.metrics import REGISTRY
 from reportgen.resampling.cell_tables import CellTables
-from reportgen.resampling.classes import evaluate_tables
+from reportgen.resampling.class_matrix import evaluate_tables
 from tests.coverage.class_tables import chances
 from tests.coverage.measured import Coverage, of_limits
 

@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.intervals import PROPORTIONS
 from reportgen.measuring.cell_slopes import OF_MACRO
-from reportgen.resampling.classes import SMOOTHED
+from reportgen.resampling.class_matrix import SMOOTHED
 from tests.breadth import breadth
 from tests.coverage.__main__ import merged
 from tests.coverage.average_precision import (
