@@ -11,10 +11,10 @@ import polars as pl
 from reportgen.errors import DataError, Problem
 from reportgen.initial_spec import (
     binary,
-    classes,
     column_roles,
     dates,
     graded,
+    multiclass,
     multilabel,
     no_roles,
     regression,
@@ -322,9 +322,9 @@ def _roles(
     roles = multilabel.multilabel_roles(columns)
     if roles is None and (problem := multilabel.spelt_out(columns, file)):
         raise DataError(problem)
-    roles = roles or classes.by_scores(columns)
+    roles = roles or multiclass.by_scores(columns)
     if roles is None and not column_roles.two_labels_named(columns):
-        roles = classes.by_labels(columns, named=True) or _numbers_or_scores(columns, positive)
+        roles = multiclass.by_labels(columns, named=True) or _numbers_or_scores(columns, positive)
     if roles is not None:
         return roles
     answers = graded.graded_roles(columns)
@@ -333,7 +333,7 @@ def _roles(
     two = binary.binary_roles(columns, positive)
     if isinstance(two, ColumnRoles):
         return two
-    roles = classes.by_labels(columns, named=False) or regression.regression_roles(
+    roles = multiclass.by_labels(columns, named=False) or regression.regression_roles(
         columns, named=False
     )
     stated = any(c.stated_truth for c in columns)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
-from reportgen.initial_spec.classes import agreement
+from reportgen.initial_spec.multiclass import agreement
 from reportgen.initial_spec.no_roles import with_signs
 from reportgen.initial_spec.profile import ColumnProfile, has_signs
 from reportgen.initial_spec.quantile_names import is_quantile
