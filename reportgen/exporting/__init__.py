@@ -96,9 +96,9 @@ def _published(results: Results, target: Path, kinds: Collection[str]) -> tuple[
 
 def _written(results: Results, folder: Path, kinds: Collection[str]) -> list[ExportedFile]:
     """Write every kind; the libraries of each are imported where it is asked for."""
-    from reportgen.exporting import drawings, latex, numbers, word
+    from reportgen.exporting import drawings, full_precision, latex, word
 
-    files = numbers.write(results, folder, kinds) + drawings.write(results, folder, kinds)
+    files = full_precision.write(results, folder, kinds) + drawings.write(results, folder, kinds)
     if "latex" in kinds:
         files += latex.write(results, folder)
     if "word" in kinds:
