@@ -21,9 +21,6 @@ SUBJECTS = """
 """
 """Modules of one subject in several layers: its table, its computation, its chart, its section."""
 
-RECURRING_MODULES = "classes labels numbers"
-"""Modules that still share a name though not a subject."""
-
 
 def public_types(path: Path) -> Iterator[str]:
     """The classes and type aliases that a module declares at its top."""
@@ -46,11 +43,10 @@ def recurring(names: Iterator[str]) -> set[str]:
 
 def test_a_module_name_recurs_only_for_one_subject_in_another_layer():
     """A curve and its chart are one subject, as ``CONTRIBUTING.md`` has it."""
-    known = {*SUBJECTS.split(), *RECURRING_MODULES.split()}
     folders = ((path, str(path.parent).replace("/charts", "/curves")) for path in FILES)
     names = {(path.stem, folder) for path, folder in folders}
 
-    assert recurring(stem for stem, _ in names) - known == set()
+    assert recurring(stem for stem, _ in names) - {*SUBJECTS.split()} == set()
 
 
 def test_no_type_name_stands_in_two_modules():
