@@ -12,25 +12,19 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from reportgen.comparisons import Comparison
+from reportgen.comparisons.probability_losses import SKILLS
 from reportgen.metric_names import BRIER, WINKLER_SCORE, parted, quantile_of
+from reportgen.metrics import cells_of_share
 from reportgen.metrics.registry import deviance_of
 from reportgen.predictions.evaluation_scheme import Evaluation
 
-PREDICTIVE = frozenset(
-    {
-        "precision",
-        "negative_predictive_value",
-        "false_discovery_rate",
-        "false_omission_rate",
-        "markedness",
-    }
-)
-"""Measures over the rows that a model predicts positive, or negative: rows of its own."""
+_PREDICTED = (("tp", "fp"), ("fn", "tn"))
+"""The cells of the rows that a model predicts positive, or negative: rows of its own."""
 
 MEANS_OF_RATES = frozenset({"f1", "f2", "f_half", "f_beta", "g_mean"})
 """Means of recall and precision, or of recall and specificity."""
 
-OF_LOSSES = frozenset({"brier_score", "brier_skill", "log_loss", "d2_log_loss"})
+OF_LOSSES = frozenset({*SKILLS, *SKILLS.values()})
 """Measures that the mean loss of probabilities decides."""
 
 OF_SQUARES = frozenset({"root_mean_squared_error", "r2"})
@@ -136,6 +130,16 @@ def predicted_positives(metrics: pl.DataFrame) -> dict[str, float]:
     return dict(rows.drop_nulls("value").select("model", "value").iter_rows())
 
 
+def _is_predictive(metric: str) -> bool:
+    """Whether a measure is over the rows that a model predicts positive, or negative.
+
+    >>> [_is_predictive(name) for name in ("false_omission_rate", "markedness", "recall")]
+    [True, True, False]
+    """
+    share = cells_of_share(metric)
+    return metric == "markedness" or (share is not None and share.whole in _PREDICTED)
+
+
 def against_exchange(
     record: Comparison, positives: Mapping[str, float], rows: int | None = None
 ) -> Iterator[str]:
@@ -145,7 +149,7 @@ def against_exchange(
     metric, _ = parted(record.metric)
     shares = sorted(positives.get(model, 0.0) for model in record.models)
     unlike = shares[-1] >= UNLIKE * shares[0] > 0
-    if metric in PREDICTIVE:
+    if _is_predictive(metric):
         yield (
             "the test exchanges predictions, as if both models made them equally often: where they "
             "do not, but are equally good, it rejected up to 21 % of true null hypotheses in "

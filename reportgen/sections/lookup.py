@@ -201,10 +201,6 @@ def phrase(measure: str | MeasureAverage, results: Results) -> str:
     return in_sentence(label(measure, results))
 
 
-FIRST = ("auc", "accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error")
-"""The measures whose tests are shown first."""
-
-
 def of_quantiles(results: Results) -> list[MeasureAverage]:
     """The measures of the quantiles that models estimate: losses and coverage; none of means."""
     levels = sorted({q for m in results.data["models"] if (q := m.get("quantile")) is not None})
@@ -220,7 +216,8 @@ def primary(results: Results) -> str | None:
 def compared(results: Results) -> list[ComparisonRow]:
     """Tests on all rows, those of the main measures first, else in the order of the results."""
     rows = [row for row in rows_of(results.comparisons, ComparisonRow) if row["slice"] is None]
-    first = [*dict.fromkeys([primary(results), *FIRST])]
+    deciding = (*results.task.main_measures, *results.task.further_measures)
+    first = [*dict.fromkeys([primary(results), *deciding])]
     return sorted(
         rows, key=lambda row: first.index(row["metric"]) if row["metric"] in first else len(first)
     )
