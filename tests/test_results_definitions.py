@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 
 from reportgen.charts import figures
@@ -10,6 +11,7 @@ from reportgen.results import Results
 from reportgen.sections import lookup, sections
 from reportgen.sections.summary import text
 from tests import sections_results
+from tests.example_results import example_results
 
 
 @cache
@@ -48,6 +50,10 @@ def test_tables_and_figures_print_the_name_of_a_metric_in_the_results():
     assert "Ranking quality" in text(results)
 
 
+def test_tables_print_the_unit_of_a_metric_in_the_results():
+    assert "Log loss (bits per row)" in printed(changed("metrics", "log_loss", unit="bits per row"))
+
+
 def test_a_page_prints_the_formula_of_a_test_in_the_results():
     page = printed(changed("tests", "delong", formula="z by hand"))
 
@@ -72,6 +78,21 @@ def test_a_measure_whose_direction_is_turned_in_the_results_is_drawn_the_other_w
     }
 
     assert drawn["higher"] != drawn["lower"]
+
+
+def test_a_measure_that_counts_every_class_as_correct_is_not_printed():
+    results = example_results("digits")  # of ten classes
+
+    def shown(top: int) -> bool:
+        metrics = (
+            replace(metric, top=top) if metric.name == "top2_accuracy" else metric
+            for metric in results.definitions.metrics
+        )
+        definitions = replace(results.definitions, metrics=tuple(metrics))
+        ranking = lookup.metrics(replace(results, definitions=definitions), ["ranking"])
+        return ("top2_accuracy", None) in ranking
+
+    assert [shown(top) for top in (2, 9, 10)] == [True, True, False]
 
 
 def test_only_what_the_results_hold_is_defined_and_formulas_only_where_they_are_printed():

@@ -210,6 +210,7 @@ def top_k_accuracy(k: int = 1) -> pl.Expr:
     undefined="there are no rows",
     core=True,
     proportion=True,
+    top=2,
 )
 def top2_accuracy() -> pl.Expr:
     """Proportion of rows whose true class has one of the two highest scores.
@@ -227,6 +228,7 @@ def top2_accuracy() -> pl.Expr:
     on="rows",
     undefined="there are no rows",
     proportion=True,
+    top=3,
 )
 def top3_accuracy() -> pl.Expr:
     """Proportion of rows whose true class has one of the three highest scores.

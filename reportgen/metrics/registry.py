@@ -13,7 +13,7 @@ import re
 from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, get_args
 
 import polars as pl
 
@@ -37,7 +37,7 @@ MetricSource = Literal[
     "rows",
     "pairs",
 ]
-Group = Literal["ranking", "decision", "probability", "cost", "count", "agreement", "error"]
+Group = Literal["ranking", "decision", "agreement", "probability", "cost", "error", "count"]
 Better = Literal["higher", "lower"]
 Disclosure = Literal["sums", "single rows"]
 ErrorAspect = Literal["size", "relative", "fit", "interval", "quantile", "shape"]
@@ -85,6 +85,7 @@ class Metric:
     unit_power: int = 0
     aspect: ErrorAspect | None = None
     discloses: Disclosure | None = None
+    top: int | None = None
 
     @property
     def tested_as(self) -> str:
@@ -181,15 +182,7 @@ METRICS = REGISTRY["binary"]
 NOT_PROBABILITIES = "the scores are not probabilities"
 """Why a measure of probabilities has no value."""
 
-GROUPS: tuple[Group, ...] = (
-    "ranking",
-    "decision",
-    "agreement",
-    "probability",
-    "cost",
-    "error",
-    "count",
-)
+GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups in the order in which a report shows them."""
 
 
@@ -211,6 +204,7 @@ class MetricFacts(TypedDict, total=False):
     ``aspect`` says under which heading the measures of a regression print it. What ``discloses``
     "sums" adds up all rows, or pairs of rows, of a class: no decision can be read off it.
     "single rows" says that one row decides it, that it counts rows or adds up those beyond a limit.
+    ``top`` is how many classes of the highest scores count as correct predictions.
     """
 
     on: MetricSource
@@ -231,6 +225,7 @@ class MetricFacts(TypedDict, total=False):
     unit_power: int
     aspect: ErrorAspect | None
     discloses: Disclosure | None
+    top: int | None
 
 
 def metric(

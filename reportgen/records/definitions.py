@@ -25,6 +25,7 @@ class MetricDefinition:
     metric whose tests are this one's too. ``follows_shares`` says that the shares of the classes
     may fix it alone; ``unit`` is what its values are printed in, where that is no plain share or
     ratio, ``unit_power`` the power of the truth's unit that they are in.
+    ``top`` classes of the highest scores count as correct predictions.
     Reports that print all measures have the formula, the equation of the book and the source.
     """
 
@@ -41,6 +42,7 @@ class MetricDefinition:
     follows_shares: bool = False
     unit: str | None = None
     unit_power: int = 0
+    top: int | None = None
     formula: str | None = None
     book: str | None = None
     reference: str | None = None

@@ -151,14 +151,11 @@ def _in_groups(results: Results) -> Mapping[str, Sequence[MeasureAverage]]:
     return groups
 
 
-TOP = {"top2_accuracy": 2, "top3_accuracy": 3}
-"""How many classes of the highest scores a measure counts as correct."""
-
-
 def _trivial(measure: MeasureAverage, results: Results) -> bool:
     """Whether a measure is 1 for every model: the true class is always among all classes."""
-    name, _ = measure
-    return name in TOP and len(results.data.get("classes") or ()) <= TOP[name]
+    metric = metric_info(measure, results)
+    top = metric.top if metric else None
+    return top is not None and len(results.data.get("classes") or ()) <= top
 
 
 def _is_of_order(measure: MeasureAverage, results: Results) -> bool:

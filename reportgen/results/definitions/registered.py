@@ -87,6 +87,7 @@ def _metric(metric: Metric, *, explained: bool) -> MetricDefinition:
         follows_shares=follows_shares(metric.name),
         unit=metric.unit,
         unit_power=metric.unit_power,
+        top=metric.top,
         formula=metric.formula if explained else None,
         book=metric.book if explained else None,
         reference=metric.reference if explained else None,
