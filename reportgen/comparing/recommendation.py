@@ -34,6 +34,7 @@ from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.skewed_values import against_skewed
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparing.unfit_thresholds import against_decisions
+from reportgen.comparing.unseen_costs import UnseenCost, against_unseen
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.paired_losses import ABSOLUTE
@@ -78,7 +79,8 @@ class Situation:
     ``unfit_thresholds`` what models do at a threshold that does not suit their scores, ``fitted``
     which models look fitted on these rows, ``positives`` the share that each predicts positive,
     ``total`` what the true values of a number add up to, ``unlike`` in how few units pairs differ,
-    ``shares`` that of positives in these rows and another one that the spec states.
+    ``shares`` that of positives in these rows and another one that the spec states,
+    ``unseen_cost`` what a declared class without rows may cost.
     """
 
     evaluation: Evaluation
@@ -100,6 +102,7 @@ class Situation:
     total: float | None = None
     unlike: Mapping[frozenset[str], FewUnits] = field(default_factory=dict)
     shares: tuple[float, float] | None = None
+    unseen_cost: UnseenCost | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +208,7 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))
     yield from map(valid, against_few_points(record))
     yield from map(valid, against_few_counts(record, situation.total))
+    yield from map(valid, against_unseen(record, situation.unseen_cost))
     if record.unit == "rows":
         yield from map(of_units, against_few_unlike(record, situation.unlike))
         yield from map(valid, against_few_of_several(record))
@@ -379,18 +383,6 @@ def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]
     wilcoxon = least.get(("wilcoxon", *pair), 0.0)
     if record.comparison == "mean_ranks_sign_flip" and wilcoxon < record.alpha:
         yield valid()
-
-
-def as_chosen(record: Comparison, name: str) -> Comparison:
-    """A record of a question for which the spec chooses the test ``name``."""
-    replaced = record.comparison != name
-    if record.undefined is not None or (replaced and record.recommendation != "recommended"):
-        return record
-    if replaced:
-        why = "recommended here, but the spec chose another test"
-        return record.with_fields(recommendation="valid", why=why)
-    against = f"; advised against: {record.why}" if record.recommendation == "avoid" else ""
-    return record.with_fields(recommendation="recommended", why=f"chosen in the spec{against}")
 
 
 def question_key(record: Comparison) -> QuestionKey:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from reportgen.comparing.unseen_costs import UnseenCost
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.wording import among, measure
 from reportgen.concluding import (
@@ -101,6 +102,7 @@ def _with_decision(
         withheld=withheld_parts.columns_of_slices(results.skipped, smallest),
         in_use=values_in_use(results),
         task=results.task.name,
+        unseen_cost=UnseenCost.of(results.data, results.declared.costs),
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))

@@ -14,7 +14,7 @@ from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.no_interval import NEVER, OF_SQUARES
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
-from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
+from reportgen.metric_names import COST, MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import follows_prevalence, measure_tested_as
 from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.rows import rows_of
@@ -79,6 +79,11 @@ def against_test(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     if not tests or any(row["recommendation"] == "recommended" for row in tests):
         return None
     return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
+
+
+def is_of_cost(gate: Gate) -> bool:
+    """Whether a gate is on what a row costs under one model."""
+    return gate.right is None and parted(gate.left.metric)[0] == COST
 
 
 OVER_FITS = ("folds", "repeats")

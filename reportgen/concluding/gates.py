@@ -35,6 +35,7 @@ from typing import Unpack
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.unseen_costs import UnseenCost
 from reportgen.concluding.gate_differences import (
     GateLimits,
     over_data_sets,
@@ -45,6 +46,7 @@ from reportgen.concluding.gate_reasons import (
     at_chosen_threshold,
     by_refused_test,
     in_time,
+    is_of_cost,
     is_of_one_model,
     of_many_fits,
     of_other_shares,
@@ -81,7 +83,8 @@ class NumbersOfGates:
     ``same_outputs`` the models that give the same scores or estimates for every row. The rows may
     be ``of_data_sets``, and some models may have ``own_rows``. ``shares`` are those of positives
     here and in the population that the spec states, where these differ. Of the columns
-    ``withheld`` a slice is not shown; ``in_use`` are values at the prevalence that the spec states.
+    ``withheld`` a slice is not shown; ``in_use`` are values at the prevalence that the spec states,
+    ``unseen_cost`` is what a declared class without rows may cost.
     """
 
     metrics: pl.DataFrame
@@ -100,6 +103,7 @@ class NumbersOfGates:
     withheld: frozenset[str] = frozenset()
     in_use: InUse = field(default_factory=dict)
     task: str = "binary"
+    unseen_cost: UnseenCost | None = None
 
 
 def evaluate_gates(
@@ -322,6 +326,7 @@ def _objections(
         without_interval(gate, numbers.metrics) if limited_by is None else None,
         over_few_sets(gate, numbers.comparisons),
         by_refused_test(gate, numbers.comparisons, numbers.task),
+        str(numbers.unseen_cost) if numbers.unseen_cost and is_of_cost(gate) else None,
         of_these_sets(gate) if numbers.of_data_sets and limited_by else None,
     ]
     yield from filter(None, reasons)

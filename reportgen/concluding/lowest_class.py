@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from reportgen.comparing.unseen_costs import UnseenCost
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.comparisons.wording import measure as measure_in_words
 from reportgen.concluding.few_units import FEW, TINY
@@ -203,4 +204,6 @@ def without_rows(results: Results) -> Iterator[Caveat]:
         it = "it" if one else "them"
         text += f". Where a model predicts {it}, the F1 is 0 and counts in macro F1; where it "
         text += "does not, the F1 and the macro F1 are undefined"
+    if (unseen := UnseenCost.of(results.data, results.declared.costs)) is not None:
+        text += f". {unseen.in_words}"
     yield Caveat("no_row_of_class", "moderate", f"{text}.", ("f1",))

@@ -25,6 +25,7 @@ from reportgen.comparing.stated_share import shares_of_rows
 from reportgen.comparing.undeclared_limits import with_undone
 from reportgen.comparing.unfit_thresholds import unfit_thresholds
 from reportgen.comparing.unlike_mix import with_one_mix
+from reportgen.comparing.unseen_costs import UnseenCost
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.concluding.conclusion import with_decision
@@ -279,6 +280,7 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
         },
         unlike=unlike_units(parts.data.get("unlike_rows", ()), _groups(parts.data)),
         shares=shares_of_rows(parts.data, metrics, settings.prevalence),
+        unseen_cost=UnseenCost.of(parts.data, spec.costs if isinstance(spec.costs, dict) else None),
         outside=min((1 - level for level in levels if level is not None), default=None),
     )
 
