@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.comparing.claims import NO_PROPORTION
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparing.stated_share import against_shares
+from reportgen.comparing.unseen_costs import UnseenCost
 from reportgen.comparisons.wording import MOST_NAMES, between, bounded, measure, plain
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.cost_headline import shares_of
@@ -18,7 +19,7 @@ from reportgen.concluding.untested import named_reason
 from reportgen.concluding.values_in_use import values_in_use
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.context import WEIGHTED
-from reportgen.metric_names import parted
+from reportgen.metric_names import COST, parted
 from reportgen.metrics import follows_prevalence
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -293,6 +294,9 @@ def _against_limits(row: ComparisonRow, results: Results) -> str | None:
             f"{NO_PROPORTION}, and limits of weighted rows that may be worth fewer than {WORTH} of "
             "equal weight refuted up to 13 % of true claims in simulations"
         )
+    unseen = UnseenCost.of(results.data, results.declared.costs)
+    if unseen is not None and parted(row["metric"])[0] == COST:
+        return str(unseen)
     shares = None if in_use(row, results) else shares_of(results)
     if shares is None or not moves_with_prevalence(row["metric"]):
         return None

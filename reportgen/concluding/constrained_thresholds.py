@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.result_caveats import clear_difference
@@ -53,20 +54,24 @@ def of_limits(results: Results) -> Iterator[Caveat]:
 
 
 def of_validation(results: Results, measure_of: str) -> Iterator[Caveat]:
-    """That a model leads at thresholds which validation rows chose: others would choose others.
+    """That models differ at thresholds which validation rows chose: others would choose others.
 
-    Models that rank alike then differ in cost by the chance of two choices: a test on enough rows
-    finds it, and is right for these thresholds alone (``tests.simulations.validated_thresholds``).
+    Models that rank alike then differ by the chance of two choices: a test on enough rows finds
+    it, and is right for these thresholds alone (``tests.simulations.validated_thresholds``).
     """
-    if results.decision.relation != "ahead" or not needs_threshold(measure_of):
-        return
     roles = [model.get("threshold_role") for model in results.data["models"]]
     if VALIDATION_ROWS not in roles:
         return
+    leads = results.decision.relation == "ahead" and needs_threshold(measure_of)
+    of_decisions = [name for name in set(results.comparisons["metric"]) if needs_threshold(name)]
+    rejected = [row["metric"] for row in decided_pairs(results, of_decisions)]
+    if not leads and not rejected:
+        return
     count = (results.data.get("roles") or {}).get("validation")
     rows = "validation rows" if count is None else f"{numbers.count(count)} validation rows"
+    what = "The difference" if leads else f"The difference in {measure(rejected[0])}"
     text = (
-        f"The difference is that of the thresholds which {rows} chose; others would choose other "
+        f"{what} is that of the thresholds which {rows} chose; others would choose other "
         "thresholds, and models that rank alike may change places."
     )
     yield Caveat("validated_thresholds", "moderate", text)

@@ -8,6 +8,7 @@ import pytest
 
 from reportgen import evaluate
 from reportgen.records.model import Results
+from tests.quick import QUICK
 
 CHOICE = {"maximise": "precision", "subject to": {"recall": ">= 0.8"}}
 
@@ -66,3 +67,24 @@ def test_rows_that_chose_the_threshold_do_not_show_that_its_limit_holds():
 
     assert "on the evaluation data" in text
     assert "the limit >= 0.8 holds." not in text
+
+
+def test_a_difference_at_thresholds_of_validation_rows_is_said_to_be_theirs():
+    """Models that rank alike; few validation rows put one threshold far below the other."""
+    random = np.random.default_rng(4)
+    truth = random.random(600) < 0.3
+    a, b = (truth + random.normal(size=600) for _ in range(2))
+    b = np.where(np.arange(600) < 100, b - 1.0, b)  # b's validation rows score lower
+    frame = pl.DataFrame(
+        {"y": truth, "a": a, "b": b, "part": ["validation"] * 100 + ["test"] * 500}
+    )
+    models = {name: {"score": name} for name in "ab"}
+    spec = {"truth": "y", "models": models, "columns": {"role": "part"}, **QUICK}
+    chosen, stated = (
+        [one.text for one in evaluate({**spec, "threshold": at}, frame).decision.caveats]
+        for at in ({"maximise": "f1"}, 0.5)
+    )
+
+    start = "The difference in accuracy is that of the thresholds which 100"
+    assert any(text.startswith(start) for text in chosen)
+    assert not any("which 100" in text for text in stated)

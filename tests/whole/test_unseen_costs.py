@@ -55,3 +55,11 @@ def test_with_rows_of_the_class_the_test_of_declared_costs_allows_for_it():
 
     assert of.decision.relation != "ahead" or of.decision.measure != "cost_sensitive_error_rate"
     assert "no_row_of_class" not in [c.code for c in of.decision.caveats]
+
+
+def test_a_claim_on_the_cost_is_open_too():
+    of = results(0, costs=COSTS, comparisons={"claims": ["a.cost <= 0.3"]})
+    said = " ".join([of.decision.sentence, *[c.text for c in of.decision.caveats]])
+
+    assert "support" not in said
+    assert "no test of it is recommended: no row has the class C" in said
