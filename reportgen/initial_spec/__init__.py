@@ -143,7 +143,8 @@ def init_spec(
     ]
     shown, by_range = horizons(frame, uses.get("time"), slices), [c.name for c in ranges]
     left = [c for c in [*rest, *dates.besides(dated, time)] if c.name not in shown]
-    for remark in [*remarks, *unused_columns.further(left, slices, [*remarks, *notes])]:
+    further = unused_columns.further(left, slices, [*remarks, *notes])
+    for remark in [*remarks, *dates.unusable(dated), *further]:
         on_guess(remark)
     subgroups = {name: name in shown for name in slices}
     return written(data, roles, uses, subgroups, shape, notes, by_range, remarks)

@@ -73,7 +73,8 @@ def besides(dates: Sequence[ColumnProfile], time: ColumnProfile | None) -> list[
 def unusable(dates: Sequence[ColumnProfile]) -> list[str]:
     """Notes on dates that do not sort as text."""
     return [
-        f"{c.name!r}: {str(c.texts[0])!r} does not sort as text; write dates as in 2026-05-31"
+        f"{c.name!r}: {str(c.texts[0])!r} does not sort as text, so that rows are in no order; "
+        "write dates as in 2026-05-31"
         for c in dates
         if not c.words & _OF_A_PERSON and not ordered(c.texts)
     ]

@@ -37,6 +37,7 @@ ROWS_COUNTED = "its limits need every row, and rows are counted"
 COUNTED_IN_GROUPS = "it needs the scores of each group, and rows are counted"
 WEIGHTS_IN_GROUPS = "it needs the weights of each group's rows, and rows are counted"
 UNSTABLE = "its bootstrap samples give no usable limits: one-sided, biased or all alike"
+NO_SPREAD = "its standard error is zero or undefined"
 ALL_TIED = "all scores are equal"
 TOO_FEW = "{} rows are too few for limits"
 AT_BOUND = "the value is at its bound"
@@ -117,15 +118,17 @@ class Sampling:
         general = self._why(metric, name, average, of_class=of_class, in_slice=in_slice)
         if general != UNSTABLE or metric is None:
             return general
-        if self.rows == 1:
-            return ONE_ROW
-        if name in GAINS.values():
-            return OF_GAIN
-        if name == "auc" and value == 0.5 and not of_class:
-            return ALL_TIED
-        if value in metric.bounds:
-            return AT_BOUND
-        return UNSTABLE if self.rows >= FEW_ROWS else TOO_FEW.format(self.rows)
+        whole = average is None and not of_class
+        closed = metric.interval is not None or in_closed_form(metric, "all")
+        reasons = {
+            ONE_ROW: self.rows == 1,
+            OF_GAIN: name in GAINS.values(),
+            ALL_TIED: name == "auc" and value == 0.5 and not of_class,
+            AT_BOUND: value in metric.bounds,
+            TOO_FEW.format(self.rows): self.rows < FEW_ROWS,
+            NO_SPREAD: closed and whole,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), UNSTABLE)
 
     def _why(
         self,
@@ -140,7 +143,7 @@ class Sampling:
             return COUNT
         if average is not None:
             none = average in _OVER_TESTS or (name, average) in _AVERAGED
-            return OF_AVERAGE if none else UNSTABLE
+            return OF_AVERAGE if none else self._of_average()
         if of_class:
             partly = name in _OF_CLASSES and (self.dependent or self.weighted)
             return OF_CLASS if partly else UNSTABLE
@@ -149,6 +152,12 @@ class Sampling:
         if self.counted and self.in_groups and (reason := self._of_counts_in_groups(metric)):
             return reason
         return _never(metric) or self._not_resampled(metric, in_slice=in_slice) or UNSTABLE
+
+    def _of_average(self) -> str:
+        """Why an average over classes or labels has no limits, though it has some in other data."""
+        if self.counted:
+            return ROWS_COUNTED
+        return OF_INDEPENDENT_ROWS if self.dependent else UNSTABLE
 
     def _of_counts_in_groups(self, metric: Metric) -> str | None:
         """What of each group is not counted that the measure needs."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 
 from reportgen.metric_names import OF_TESTS
-from reportgen.records.rows import rows_of
+from reportgen.records.rows import evaluation_of, rows_of
 from reportgen.sections import evaluation_scheme, lookup
 from reportgen.sections.averages import OF_COUNTS
 from reportgen.sections.registry import section
@@ -49,6 +49,9 @@ INTERVALS = {
     "newcombe": "Intervals of gaps: Newcombe, of two independent shares.",
 }
 
+
+OF_SETS = "Intervals over data sets: t."
+"""Where no training sets overlap nothing is corrected."""
 
 UNKNOWN = "The data have no training rows (role: train): training error and gap are unknown."
 
@@ -165,7 +168,7 @@ def errors(results: Results, by_model: Values) -> Table:
         Column("model", "Model"),
         Column("train", "Training error"),
         Column("test", "Test error"),
-        *([Column("spread", "SD over fits")] if spread else []),
+        *([Column("spread", f"SD over {_parts(results)}")] if spread else []),
         Column("gap", "Gap"),
         Column("shown", "Conclusion", "left"),
     ]
@@ -183,7 +186,7 @@ def errors(results: Results, by_model: Values) -> Table:
         if spread:
             cells["spread"] = _cell(values.get("spread"), footnotes)
         lines.append(Row(cells, _error(metric, results)))
-    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), RULE)
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(results, by_model), RULE)
     caption = "Training and test error"
     errors = tuple(lines)
     return Table("generalisation_errors", caption, tuple(heads), errors, notes, by_measure=True)
@@ -197,21 +200,28 @@ def _test_errors(results: Results, by_model: Values) -> Table:
         of = _error(metric, results)
         heads.append(Column(f"{metric}_test", "Test error", spanner=of))
         if any("spread" in values for (name, _), values in tested.items() if name == metric):
-            heads.append(Column(f"{metric}_spread", "SD over fits", spanner=of))
+            heads.append(Column(f"{metric}_spread", f"SD over {_parts(results)}", spanner=of))
     lines: dict[str, dict[str, Cell | str]] = {}
     for (metric, model), values in tested.items():
         cells = lines.setdefault(model, {"model": printed.get(model, model)})
         cells[f"{metric}_test"] = _cell(values["test_error"], footnotes)
         cells[f"{metric}_spread"] = _cell(values.get("spread"), footnotes)
-    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), UNKNOWN)
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(results, by_model), UNKNOWN)
     rows = tuple(map(Row, lines.values()))
-    return Table("generalisation_errors", "Test error over fits", tuple(heads), rows, notes)
+    caption = f"Test error over {_parts(results)}"
+    return Table("generalisation_errors", caption, tuple(heads), rows, notes)
 
 
-def _interval_notes(by_model: Values) -> Iterator[str]:
+def _parts(results: Results) -> str:
+    """What errors are means over: fits, or data sets that one model is tested on."""
+    return "data sets" if evaluation_of(results.data).get("scheme") == "data_sets" else "fits"
+
+
+def _interval_notes(results: Results, by_model: Values) -> Iterator[str]:
     """What the intervals of these errors are, each kind once."""
     kinds = dict.fromkeys(row["interval"] for v in by_model.values() for row in v.values())
-    return (INTERVALS[kind] for kind in kinds if kind in INTERVALS)
+    texts = INTERVALS | ({"corrected t": OF_SETS} if _parts(results) == "data sets" else {})
+    return (texts[kind] for kind in kinds if kind in texts)
 
 
 def estimates(results: Results, by_model: Values) -> Table | None:
