@@ -17,6 +17,9 @@ COST = "cost_sensitive_error_rate"
 COST_PER_ROW = "cost per row"
 """The same in a sentence."""
 
+OF_UNIT_COSTS = (COST, "normalised_cost")
+"""Measures of cost that are the error rate where each error costs the same."""
+
 ALIASES = {
     "ap": "average_precision",
     "auprc": "average_precision",

@@ -18,6 +18,7 @@ from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.costed_rows import CostRows, at_prevalence
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.own_cost_limits import POSSIBLE_COSTS, own_cost_limits
+from reportgen.metric_names import OF_UNIT_COSTS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.model import typed
 from reportgen.records.rows import rows_of
@@ -252,8 +253,6 @@ def _of_kinds(rows: pl.DataFrame, costs: ErrorCosts) -> tuple[pl.Expr, pl.Expr]:
 
 
 ERROR_RATE = "error_rate"
-OF_UNIT_COSTS = ("cost_sensitive_error_rate", "normalised_cost")
-"""Measures of cost that are the error rate where each error costs the same."""
 
 CostedRow = TypeVar("CostedRow", MetricRow, DifferenceRow)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.concluding import featured_models, rare_class
 from reportgen.concluding.leading import OF_DECISIONS
-from reportgen.measuring.costs import OF_UNIT_COSTS
+from reportgen.metric_names import OF_UNIT_COSTS
 from reportgen.predictions.validated import ImproperScores
 from reportgen.records.rows import quantile_levels
 from reportgen.sections import (

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import intervals
-from reportgen.measuring.costs import OF_UNIT_COSTS
+from reportgen.metric_names import OF_UNIT_COSTS
 from reportgen.results import evaluate
 from reportgen.results.definitions.interval_info import interval_info
 from tests.breadth import breadth
