@@ -33,6 +33,9 @@ MOST_ROWS = 50_000
 
 _AT_ONCE = 2**21
 
+_ROWS_AT_ONCE = 2**18
+"""Fewer where each is a row of a frame, with all its columns."""
+
 
 @dataclass(frozen=True)
 class CountedPair:
@@ -205,7 +208,7 @@ class RowwisePair:
         """Differences after each row, or group, changed sides with chance one half, in batches."""
         rows, groups = np.arange(self.size), self.groups
         number = self.size if groups is None else groups.number
-        for count in batches(draws, self.size, _AT_ONCE):
+        for count in batches(draws, self.size, _ROWS_AT_ONCE):
             swap = random.random((count, number)) < 0.5
             if groups is not None:
                 swap = swap[:, groups.code]
