@@ -31,6 +31,7 @@ from reportgen.comparing.first_choices import (
 )
 from reportgen.comparing.least_p import PairTest, data_sets_needed
 from reportgen.comparing.near_guessing import Classes, near_guessing
+from reportgen.comparing.shared_examples import against_shared
 from reportgen.comparing.skewed_values import against_skewed
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparing.unfit_thresholds import against_decisions
@@ -166,7 +167,7 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
             yield avoid(f"the test treats {repeated}, as new")
         yield from _over_rows(record, test, situation)
     elif record.unit == "samples":
-        yield from map(valid, _shared_examples(record))
+        yield from map(valid, against_shared(record))
         yield from _over_rows(record, test, situation)
     elif record.unit in ("folds", "repeats"):
         yield from _over_folds(test, situation)
@@ -185,15 +186,6 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield valid(TOO_LIBERAL[record.comparison])
     yield from map(valid, rough(record, evaluation))
     yield from map(valid, near_guessing(record, evaluation, situation.classes))
-
-
-def _shared_examples(record: Comparison) -> Iterator[str]:
-    """Why a test of two independent samples does not suit these."""
-    if record.shared is None:
-        yield "nothing shows that the models were evaluated on different examples"
-    elif record.shared:
-        examples = plural(record.shared, "example")
-        yield f"both models have {examples}, whose rows the test takes as independent"
 
 
 def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
@@ -227,8 +219,8 @@ def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield avoid(f"{test_rows} also trained on, so results are optimistic")
     if groups:
         yield avoid(
-            f"{groups:,} {'group has' if groups == 1 else 'groups have'} rows in both the training "
-            "and the test part of a fit, so results for new groups may be optimistic"
+            f"{groups:,} {'group has' if groups == 1 else 'groups have'} rows on both sides of a "
+            "split, so results for new groups may be optimistic"
         )
 
 
@@ -383,6 +375,18 @@ def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]
     wilcoxon = least.get(("wilcoxon", *pair), 0.0)
     if record.comparison == "mean_ranks_sign_flip" and wilcoxon < record.alpha:
         yield valid()
+
+
+def as_chosen(record: Comparison, name: str) -> Comparison:
+    """A record of a question for which the spec chooses the test ``name``."""
+    replaced = record.comparison != name
+    if record.undefined is not None or (replaced and record.recommendation != "recommended"):
+        return record
+    if replaced:
+        why = "recommended here, but the spec chose another test"
+        return record.with_fields(recommendation="valid", why=why)
+    against = f"; advised against: {record.why}" if record.recommendation == "avoid" else ""
+    return record.with_fields(recommendation="recommended", why=f"chosen in the spec{against}")
 
 
 def question_key(record: Comparison) -> QuestionKey:

@@ -13,6 +13,7 @@ from reportgen.comparing.fold_tests import compared_folds
 from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparing.recommendation import (
     Situation,
+    as_chosen,
     question_key,
     with_recommendation,
 )
@@ -128,15 +129,3 @@ def _with_detectable(record: Comparison) -> Comparison:
         quantile(1 - record.alpha / 2 / (record.family_size or 1)) + quantile(POWER)
     )
     return replace(record, detectable=difference if difference > 0 else None)
-
-
-def as_chosen(record: Comparison, name: str) -> Comparison:
-    """A record of a question for which the spec chooses the test ``name``."""
-    replaced = record.comparison != name
-    if record.undefined is not None or (replaced and record.recommendation != "recommended"):
-        return record
-    if replaced:
-        why = "recommended here, but the spec chose another test"
-        return record.with_fields(recommendation="valid", why=why)
-    against = f"; advised against: {record.why}" if record.recommendation == "avoid" else ""
-    return record.with_fields(recommendation="recommended", why=f"chosen in the spec{against}")

@@ -29,7 +29,8 @@ class Closer:
         """What stands in the headline; ``than`` which model, where there are more than two."""
         values = against(self.value, self.of_leader)
         who = f" than {bounded(than)}" if than else ""
-        return f"{bounded(self.model)} is closer{who} in {measure(self.measure)}: {values}"
+        what = f"in {measure(self.measure)}: {values}"
+        return f"{bounded(self.model)} is closer to the true class{who} {what}"
 
 
 def closer(results: Results, contest: Contest) -> Closer | None:

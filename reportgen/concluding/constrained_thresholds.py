@@ -69,10 +69,12 @@ def of_validation(results: Results, measure_of: str) -> Iterator[Caveat]:
         return
     count = (results.data.get("roles") or {}).get("validation")
     rows = "validation rows" if count is None else f"{numbers.count(count)} validation rows"
-    what = "The difference" if leads else f"The difference in {measure(rejected[0])}"
+    what = "The difference is that"
+    if not leads:
+        what = f"Differences at the thresholds, as in {measure(rejected[0])}, are those"
     text = (
-        f"{what} is that of the thresholds which {rows} chose; others would choose other "
-        "thresholds, and models that rank alike may change places."
+        f"{what} of the thresholds which {rows} chose; others would choose other thresholds, and "
+        "models that rank alike may change places."
     )
     yield Caveat("validated_thresholds", "moderate", text)
 

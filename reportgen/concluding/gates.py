@@ -253,12 +253,11 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
     state, why = _state(gate, (observed, *bounds), interval, rests_on)
     has_limits = rests_on[0] is not None
     limited_by = basis if has_limits else None
-    if state == "pass":
-        why = next(_objections(gate, numbers, limited_by, allows_time=allows_time), None)
-        state = "pass" if why is None else "inconclusive"
-    against = next(_against_either(gate, numbers, basis), None)
-    if state != "inconclusive" and against:
-        state, why = "inconclusive", against
+    if state != "inconclusive":
+        why = next(_against_either(gate, numbers, basis), None)
+        if state == "pass" and why is None:
+            why = next(_objections(gate, numbers, limited_by, allows_time=allows_time), None)
+        state = state if why is None else "inconclusive"
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
         state, why = at_chosen_threshold(state, why, has_limits=has_limits)
     if is_of_one_model(gate, numbers.same_outputs):

@@ -41,7 +41,7 @@ class OwnRows:
         if self._decided(models, gate.left.metric):
             return None
         first, second = map(bounded, models)
-        return f"nothing shows that {first} and {second} were evaluated on rows as hard"
+        return f"nothing shows that {first} and {second} were evaluated on equally hard rows"
 
     def _decided(self, models: Sequence[str], metric: str) -> bool:
         """Whether a test of two samples is recommended: in this measure, or in any without one."""

@@ -68,8 +68,8 @@ def contest_of(
     nor of their balanced accuracy. Nor does it where positives are not as frequent as the spec
     states: ``stated_share`` says whether they are, or nothing is stated.
 
-    A single model in several folds stands with its mean over these, where that has limits: those of
-    pooled rows are too narrow.
+    Models that no recommended test compares stand with their means over several folds, where these
+    have limits: those of pooled rows are too narrow.
 
     A table of values has one measure, which is the one. None where no model has
     a value of any of them.
@@ -100,7 +100,7 @@ def contest_of(
     tests = decided[measure]
     unit = next((row["unit"] for row in tests.values()), "rows")
     name, average = parted(measure)
-    if len(names) == 1 and average is None and _has_limits_over_folds(metrics, name, data):
+    if not tests and average is None and _has_limits_over_folds(metrics, name, data):
         unit = "folds"
     of = basis.of_unit(unit, data)
     average = average if of in ("pooled rows", "groups") else OVER_PARTS

@@ -96,7 +96,7 @@ def test_a_difference_to_a_model_that_lacks_rows_passes_no_gate(lacking, state):
     assert gate["low"] > 0
     assert gate["state"] == state
     if state == "inconclusive":
-        assert gate["why"] == "nothing shows that some and two were evaluated on rows as hard"
+        assert gate["why"] == "nothing shows that some and two were evaluated on equally hard rows"
 
 
 def test_page_one_says_who_leads_of_these_and_that_the_other_is_not_ranked():

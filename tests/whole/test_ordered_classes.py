@@ -213,8 +213,8 @@ def test_the_headline_says_that_another_model_is_closer_to_ordered_classes():
 
     assert (two.leader, two.relation) == ("often", "ahead")
     start = r"often is correct more often: accuracy 0\.200 higher \(0\.\d+ to 0\.\d+\)"
-    assert re.fullmatch(f"{start}; near is closer {kappa}", two.headline)
-    assert re.search(f"; near is closer than often {kappa}$", three.headline)
+    assert re.fullmatch(f"{start}; near is closer to the true class {kappa}", two.headline)
+    assert re.search(f"; near is closer to the true class than often {kappa}$", three.headline)
     assert not [c.text for c in two.caveats if "is first" in c.text]
 
 
