@@ -30,7 +30,7 @@ def comparison_label(name: str, definitions: Definitions) -> str:
 def full_label(label: str) -> str:
     """A test's name as a caption has it, from its name in a sentence.
 
-    >>> full_label("the corrected resampled t-test")
+    >>> full_label("The corrected resampled t-test")
     'Corrected resampled t-test'
     """
     return capitalised(without_article(label))

@@ -16,11 +16,12 @@ import polars as pl
 from scipy.special import expit
 
 from reportgen.clusters import Groups
-from reportgen.comparing.gaps import SHARES, gaps
+from reportgen.comparing.gaps import gaps
 from reportgen.comparing.slice_contrasts import Contrasts
 from reportgen.comparisons import holm, pooled_z
 from reportgen.measuring.context import Losses
 from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.metrics import cells_of_share
 from tests.simulations.slices import values_of
 
 ALPHA = 0.05
@@ -115,8 +116,8 @@ def _of_ends(
     """The p of lowest against highest slice alone, times the pairs."""
     metric, ends = str(gap["metric"]), (str(gap["lowest"]), str(gap["highest"]))
     pairs = comb(round(float(str(gap["slices"]))), 2)
-    if metric in SHARES and shares is None:
-        counted, whole = SHARES[metric]
+    if (cells := cells_of_share(metric)) is not None and shares is None:
+        counted, whole = cells.counted, cells.whole
         tested = pooled_z(
             (sum(numbers[ends[0]][c] for c in counted), sum(numbers[ends[1]][c] for c in counted)),
             (sum(numbers[ends[0]][c] for c in whole), sum(numbers[ends[1]][c] for c in whole)),

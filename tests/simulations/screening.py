@@ -18,6 +18,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 
+from reportgen.records.definitions import Definitions
 from reportgen.results import assembler, binary, evaluate, multiclass, multilabel, regression
 from reportgen.results import evaluation as evaluation_of_predictions
 from tests.simulations.screened import SCREENED, Screened
@@ -50,6 +51,7 @@ def without_measures() -> Iterator[None]:
             for name in ("notable_rows", "data_summary", "_shift")
         ),
         *((evaluation_of_predictions, name, []) for name in ("fold_means", "_averages")),
+        (assembler, "definitions", Definitions()),
     ]
     with ExitStack() as stack:
         for module, name, value in empty:
