@@ -11,16 +11,21 @@ from scipy.special import ndtri
 
 from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import ERRORS
-from reportgen.comparing.gaps import SHARES, gaps
+from reportgen.comparing.gaps import gaps
 from reportgen.comparing.slice_contrasts import Contrasts
 from reportgen.comparisons import Comparison
 from reportgen.measuring.context import Losses
 from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.metrics import cells_of_share
 from tests.report_data import Rows
 from tests.simulations.situations import Generator, asked, situation
 
 CELLS = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
 """Truth and decision of each cell."""
+
+NAMES = ("error_rate", "precision", "recall", "false_positive_rate", "detection_prevalence")
+SHARES = {name: cells for name in NAMES if (cells := cells_of_share(name)) is not None}
+"""What the shares among the gaps count, and of what."""
 
 MEASURES = (*SHARES, "auc", *ERRORS)
 
