@@ -242,7 +242,8 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
         interval = of_both(seen.interval, other.interval)
         estimated = difference_of((gate.left, gate.right), numbers.differences, numbers.comparisons)
         if estimated is not None:
-            observed, interval, basis = estimated.value, estimated.interval, estimated.basis
+            observed, basis = estimated.value, estimated.basis
+            interval = estimated.interval or interval  # as wide as those of both sides leave it
             allows_time = estimated.allows_time
         bounds = (observed - spread[0], observed + spread[1])
         ends = gate.left.bound or gate.right.bound

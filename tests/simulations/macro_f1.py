@@ -8,7 +8,7 @@ that are not alike.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -119,10 +119,36 @@ def missed(design: Design, runs: int) -> float:
     return misses / runs
 
 
+SHARES = ((0.4, 0.3, 0.01, 0.02), (0.4, 0.3, 0.03, 0.03), (0.4, 0.3, 0.05, 0.05))
+"""Shares of the rows that have each of four labels, two of them rare."""
+
+
+def missed_by_rows(runs: int, rows: int = 200) -> dict[int, float]:
+    """The same of two models of labels, by the rows of the rarest label, whatever limits it has."""
+    random = np.random.default_rng(5)
+    misses: dict[int, list[bool]] = {}
+    for shares in map(np.array, SHARES):
+        for _ in range(runs):
+            truth = random.random((rows, len(shares))) < shares
+            if not (fewest := int(truth.sum(axis=0).min())):
+                continue
+            models = []
+            for _ in range(2):
+                logit = 3 * (truth - 0.5) + 1.2 * random.normal(size=truth.shape)
+                given = logit + 0.6 * np.log(shares / (1 - shares)) > 0
+                models.append(replace(MacroF1.of_labels(truth, given), fewest=rows))
+            mean = between(models[0], models[1])
+            if mean.reason is None:
+                test = mean.test(0.95)
+                misses.setdefault(fewest, []).append(test["low"] > 0 or test["high"] < 0)
+    return {few: float(np.mean(of)) for few, of in sorted(misses.items()) if len(of) > runs / 20}
+
+
 def main(runs: str = "2000") -> None:
-    """Print the share of every design."""
+    """Print the share of every design, and of labels by the rows of the rarest."""
     for design in DESIGNS:
         print(f"{design}: {missed(design, int(runs)):.3f}", flush=True)
+    print(missed_by_rows(int(runs)), flush=True)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,16 @@ from sklearn.metrics import f1_score
 from reportgen.clusters import Groups
 from reportgen.comparing.class_differences import (
     ALIKE,
+    FEW_OF_CLASS,
     FEW_ROWS,
+    LEAST_OF_CLASS,
     NO_VALUE,
     MacroF1,
     between,
 )
 from reportgen.results import evaluate
 from tests.quick import QUICK
-from tests.simulations.macro_f1 import Design, missed
+from tests.simulations.macro_f1 import Design, missed, missed_by_rows
 
 RANDOM = np.random.default_rng(3)
 TRUTH, FIRST, SECOND = RANDOM.integers(0, 4, (3, 90))
@@ -102,7 +104,7 @@ def test_a_report_has_the_difference_with_limits_that_allow_for_what_is_declared
 
 def test_fewer_than_fifteen_rows_have_no_limits_and_none_lie_outside_the_range():
     few = [MacroF1.of_classes(TRUTH[:14], p[:14], 4) for p in (TRUTH, SECOND)]
-    frame = pl.DataFrame({"y": [*"xyz"] * 5, "a": [*"xyz"] * 5, "b": [*"yzx"] * 5})
+    frame = pl.DataFrame({"y": [*"xyz"] * 8, "a": [*"xyz"] * 8, "b": [*"yzx"] * 8})
     models = {name: {"label": name} for name in "ab"}
     row = evaluate({"truth": "y", "models": models, **QUICK}, frame.with_columns(b=pl.lit("x")))
     limited = row.differences.filter(metric="macro_f1").row(0, named=True)
@@ -117,3 +119,25 @@ def test_page_one_has_no_other_average_of_few_rows():
     decision = evaluate({"truth": "y", "models": models, **QUICK}, frame).decision
 
     assert not [one for one in decision.caveats if one.code == "other_measure"]
+
+
+@pytest.mark.parametrize(("rows", "has_limits"), [(7, False), (8, True)])
+def test_a_rare_label_leaves_no_limits(rows, has_limits):
+    """One row more or less of few moves its F1 by more than what a row adds says."""
+    random = np.random.default_rng(2)
+    truth = np.column_stack([random.random(200) < 0.4, np.arange(200) < rows])
+    given = [np.where(random.random(truth.shape) < 0.8, truth, ~truth) for _ in range(2)]
+    mean = between(*(MacroF1.of_labels(truth, one) for one in given))
+
+    assert (mean.reason is None) == has_limits
+    assert mean.value is not None
+    if not has_limits:
+        assert mean.reason == FEW_OF_CLASS
+
+
+def test_limits_of_rare_labels_would_leave_out_0_too_often():
+    shares = missed_by_rows(1000)
+    enough = [share for rows, share in shares.items() if rows >= LEAST_OF_CLASS]
+
+    assert shares[1] > 0.2
+    assert np.mean(enough) < 0.075
