@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.column_statistics import as_float
 from reportgen.comparisons.paired import mean_difference
+from reportgen.intervals.bounded_means import BOUNDED_T, bounded_t
 from reportgen.intervals.differences import newcombe
 from reportgen.intervals.proportions import wilson_modified
 from reportgen.measuring.bootstrap_632 import bootstrapped
@@ -38,7 +39,8 @@ class GeneralisationPart:
 
     With ``overlapping`` parts a gap has no interval, and shows nothing.
     ``trivial`` is the error of always saying the same, ``train_rows`` and
-    ``test_rows`` the sizes of the parts, ``bounds`` the values that the error may have.
+    ``test_rows`` the sizes of the parts, ``bounds`` the values that the error may have. Fits may be
+    one model on several data sets (``of_sets``).
     """
 
     metric: str
@@ -51,6 +53,7 @@ class GeneralisationPart:
     weighted: bool = False
     trained_on: float | None = None
     overlapping: bool = False
+    of_sets: bool = False
 
     def row(
         self, quantity: str, value: float | None, /, **fields: Unpack[GeneralisationRow]
@@ -103,11 +106,11 @@ class GeneralisationPart:
     def _limits(self, side: str) -> GeneralisationRow:
         if self.fits.height > 1:
             limits = self._over_fits(self.fits.select(first=side, second=pl.lit(0.0)))
-            return {
-                **limits,
-                "low": self._bounded(limits.get("low")),
-                "high": self._bounded(limits.get("high")),
-            }
+            low, high = limits.get("low"), limits.get("high")
+            if self.of_sets and low is not None and high is not None:
+                low, high = bounded_t((low + high) / 2, (high - low) / 2, self.bounds)
+                return {"low": low, "high": high, "interval": BOUNDED_T}
+            return {**limits, "low": self._bounded(low), "high": self._bounded(high)}
         if not self._counted:
             return {}
         rows = "test_rows" if side == "first" else "train_rows"
@@ -205,6 +208,7 @@ def errors(
             weighted,
             _trained_on(evaluation),
             bool(evaluation.trained_test_rows or evaluation.groups_on_both_sides),
+            of_sets=evaluation.scheme == "data_sets",
         )
         records += part.rows()
     return records

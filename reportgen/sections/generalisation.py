@@ -46,12 +46,10 @@ INTERVALS = {
     "corrected t": "Intervals over fits: t, with a variance corrected for overlapping training "
     "sets (Nadeau & Bengio).",
     "wilson_modified": "Intervals of errors: modified Wilson.",
+    "bounded t": "Intervals over data sets: t, within the bounds of the measure.",
     "newcombe": "Intervals of gaps: Newcombe, of two independent shares.",
 }
 
-
-OF_SETS = "Intervals over data sets: t."
-"""Where no training sets overlap nothing is corrected."""
 
 UNKNOWN = "The data have no training rows (role: train): training error and gap are unknown."
 
@@ -186,7 +184,7 @@ def errors(results: Results, by_model: Values) -> Table:
         if spread:
             cells["spread"] = _cell(values.get("spread"), footnotes)
         lines.append(Row(cells, _error(metric, results)))
-    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(results, by_model), RULE)
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), RULE)
     caption = "Training and test error"
     errors = tuple(lines)
     return Table("generalisation_errors", caption, tuple(heads), errors, notes, by_measure=True)
@@ -206,7 +204,7 @@ def _test_errors(results: Results, by_model: Values) -> Table:
         cells = lines.setdefault(model, {"model": printed.get(model, model)})
         cells[f"{metric}_test"] = _cell(values["test_error"], footnotes)
         cells[f"{metric}_spread"] = _cell(values.get("spread"), footnotes)
-    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(results, by_model), UNKNOWN)
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), UNKNOWN)
     rows = tuple(map(Row, lines.values()))
     caption = f"Test error over {_parts(results)}"
     return Table("generalisation_errors", caption, tuple(heads), rows, notes)
@@ -217,11 +215,10 @@ def _parts(results: Results) -> str:
     return "data sets" if evaluation_of(results.data).get("scheme") == "data_sets" else "fits"
 
 
-def _interval_notes(results: Results, by_model: Values) -> Iterator[str]:
+def _interval_notes(by_model: Values) -> Iterator[str]:
     """What the intervals of these errors are, each kind once."""
     kinds = dict.fromkeys(row["interval"] for v in by_model.values() for row in v.values())
-    texts = INTERVALS | ({"corrected t": OF_SETS} if _parts(results) == "data sets" else {})
-    return (texts[kind] for kind in kinds if kind in texts)
+    return (INTERVALS[kind] for kind in kinds if kind in INTERVALS)
 
 
 def estimates(results: Results, by_model: Values) -> Table | None:
