@@ -78,14 +78,14 @@ def _bound(check: Any) -> Any:
     return next((v for v in check.statistics.values() if isinstance(v, float)), None)
 
 
+OF_HARD_ROWS = "removing the rows would favour a model that leaves out hard ones"
+
+
 def _not_null(name: str, *, two_classes: bool) -> ColumnRule:
     what = "an observation" if role(name) == "truth" else "a prediction"
     hint = f"remove the rows; a made-up value would count as {what}"
     if two_classes and role(name) in ("score", "label"):
-        hint = (
-            "write the long form, a row per example and model, without them; removing the rows "
-            "would favour a model that leaves out hard ones"
-        )
+        hint = f"write the long form, a row per example and model, without them; {OF_HARD_ROWS}"
     fails = pl.col(name).is_null()
     return ColumnRule(name, "null", fails, "value is missing", "values are missing", hint)
 
@@ -95,6 +95,8 @@ def _finite(name: str) -> ColumnRule:
     fails = pl.col(name).is_finite().not_()
     one, many = "value is NaN or infinite", "values are NaN or infinite"
     hint = "remove the rows, or correct the values"
+    if role(name) in ("score", "label"):
+        hint = f"correct the values: {OF_HARD_ROWS}"
     return ColumnRule(name, "not-finite", fails, one, many, hint, lambda scan: scan.finite)
 
 

@@ -142,8 +142,9 @@ def parse(text: str) -> Gate:
     gate = _parsed(text) or _of_builds(text)
     if gate is None or gate.op == "=":
         raise ValueError(
-            "a gate reads MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER; against earlier "
-            "builds, MODEL.METRIC OP previous|accepted [± NUMBER] or MODEL.METRIC within history"
+            "a gate reads MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER; in each slice, "
+            "MODEL.METRIC by COLUMN OP NUMBER; against earlier builds, MODEL.METRIC OP "
+            "previous|accepted [± NUMBER] or MODEL.METRIC within history"
         )
     return gate
 
