@@ -80,7 +80,7 @@ def test_a_change_whose_adjusted_p_is_not_significant_is_not_called_worse():
 
 
 def test_the_deciding_measure_does_not_pay_for_the_other_rows_of_the_table():
-    others = [row("a", f"m{k}", 0.004, "worse") for k in range(20)]
+    others = [row("a", f"m{k}", 0.004, "worse") | {"difference": -k / 100} for k in range(20)]
     rows = [row("a", "auc", 0.004, "worse"), *others]
     adjust(rows, "auc", models=2, alpha=0.05)
 
