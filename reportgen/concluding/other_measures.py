@@ -54,7 +54,7 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
         return
     best, *_, worst = values
     high, low = values[best], values[worst]
-    if _has_limits(results, best, worst):
+    if _is_compared(results, best, worst):
         pairs = len(values) * (len(values) - 1) // 2
         difference = _by_how_much(results, best, worst, pairs)
         if difference:
@@ -92,9 +92,9 @@ def _by_how_much(results: Results, best: str, worst: str, pairs: int) -> str | N
     return None
 
 
-def _has_limits(results: Results, first: str, second: str) -> bool:
-    """Whether the difference of two models in macro F1 has limits."""
-    rows = results.differences.filter(metric=MACRO_F1).drop_nulls("low")
+def _is_compared(results: Results, first: str, second: str) -> bool:
+    """Whether the difference of two models in macro F1 has a value, and limits if any hold."""
+    rows = results.differences.filter(metric=MACRO_F1).drop_nulls("value")
     return any(set(models) == {first, second} for models in rows["models"].to_list())
 
 
@@ -194,7 +194,7 @@ def apart_from_leader(
             continue
         high, low = values[best], values[contest.leader]
         who = f"{bounded(best)} has a higher {label} than {bounded(contest.leader)}"
-        if name == "f1" and _has_limits(results, best, contest.leader):
+        if name == "f1" and _is_compared(results, best, contest.leader):
             family = len(values) - 1
             difference = _by_how_much(results, best, contest.leader, family)
             if difference:

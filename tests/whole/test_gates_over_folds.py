@@ -9,6 +9,7 @@ import pytest
 from reportgen import evaluate
 from tests.engine_data import rows, spec, written
 from tests.page_text import without_chinese
+from tests.simulations.gates_over_folds import DESIGNS, passed
 
 SCORES = {"models": {name: {"score": name} for name in "ab"}}
 
@@ -86,3 +87,7 @@ def test_a_measure_that_says_little_of_the_models_keeps_its_gates():
 
     assert (test["recommendation"], test["doubt"]) == ("valid", "measure")
     assert of.gates["state"].to_list() == ["pass"]
+
+
+def test_gates_on_like_learners_over_folds_hardly_ever_pass():
+    assert max(passed(DESIGNS[0], 15).values()) <= 0.2
