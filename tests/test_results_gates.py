@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.comparing.differences import resolved_differences
+from reportgen.comparing.resolved_differences import resolved_differences
 from reportgen.concluding.gates import NumbersOfGates, evaluate_gates
 from reportgen.delivery.junit import with_interval
 from reportgen.errors import UndefinedError

@@ -8,36 +8,29 @@ from itertools import combinations
 from typing import cast
 
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.comparisons import TESTS, differences_of, joint_counts
+from reportgen.comparisons import differences_of, joint_counts
 from reportgen.comparisons.balanced_decisions import RARE
 from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
-from reportgen.comparisons.simultaneous import possible_ends
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.bootstrap_intervals import bootstrap_settings
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.mean_losses import mean_losses
-from reportgen.measuring.overlapping_folds import CORRECTED, OverlappingFolds, overlapping_folds
+from reportgen.measuring.overlapping_folds import OverlappingFolds, overlapping_folds
 from reportgen.measuring.precision_differences import PrecisionDifferences
-from reportgen.metric_names import parted
-from reportgen.metrics import METRICS, Metric, mirrors
+from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions.fit_columns import fit_columns
-from reportgen.records import basis
-from reportgen.records.model import typed
-from reportgen.records.rows import DataRecord, evaluation_of, rows_of
 from reportgen.resampling import bootstrap_pair
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
-from reportgen.tables import Differences
-from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
+from reportgen.tables.comparisons import DifferenceRow
 from reportgen.text.reasons import NO_SCORES
 
 TwoModels = tuple[BinaryModel, BinaryModel]
@@ -163,71 +156,6 @@ def measures_of_gates(gates: Iterable[str], models: tuple[str, str]) -> set[str]
         and gate.left.metric == gate.right.metric
         and {gate.left.model, gate.right.model} == set(models)
     }
-
-
-def resolved_differences(
-    pooled: Sequence[DifferenceRow],
-    comparisons: pl.DataFrame,
-    measured: Collection[str],
-    data: DataRecord,
-) -> DataFrame[Differences]:
-    """The differences as a table; where a test has an interval, the recommended one's stands.
-
-    Limits that allow for the overlap of training parts give way to it alone. Under
-    leave-one-out a test to be avoided, which ranks scores of as many models as rows, has
-    none to give: those of AUC covered 0.79 to 0.90. In order of time only tests give
-    limits that allow for it, beside those of blocks of time.
-    ``pooled`` are those of all rows. ``measured`` are the measures of the
-    report: a difference that a test alone knows is added for these. ``data`` is
-    the data section, which the basis of each follows from.
-    """
-    tested = comparisons.filter(
-        pl.col("slice").is_null(),
-        pl.col("effect") == "difference",
-        pl.col("low").is_not_null(),
-        pl.col("high").is_not_null(),
-    ).sort(pl.col("recommendation") != "recommended", maintain_order=True)
-    of_rows = basis.of_rows(data)
-    by_key = {(row["metric"], *row["models"]): row | {"basis": of_rows} for row in pooled}
-    corrected = {key for key, row in by_key.items() if row["interval"] == CORRECTED}
-    by_test: dict[tuple[str, ...], DifferenceRow] = {}
-    if evaluation_of(data).get("scheme") == "leave_one_out":
-        tested = tested.filter(pl.col("recommendation") != "avoid")
-    if data.get("timed") and basis.of_rows(data) != "groups":
-        in_time = [name for name, test in TESTS.items() if "time" in test.allows]
-        tested = tested.filter(pl.col("comparison").is_in(in_time) | (pl.col("unit") != "rows"))
-    for row in rows_of(tested.filter(pl.col("models").list.len() == 2), ComparisonRow):
-        for difference in _of_test(row, basis.of_unit(row["unit"], data)):
-            key = (difference["metric"], *difference["models"])
-            if row["recommendation"] == "recommended" or key not in corrected:
-                by_test.setdefault(key, difference)
-    more = {k: row for k, row in by_test.items() if k in by_key or parted(k[0])[0] in measured}
-    return typed(Differences, [_possible(row) for row in (by_key | more).values()])
-
-
-def _possible(row: DifferenceRow) -> DifferenceRow:
-    value, low, high = row.get("value"), row.get("low"), row.get("high")
-    low, high = possible_ends(row["metric"], value, low, high)
-    return row | {"low": low, "high": high}
-
-
-def _of_test(test: ComparisonRow, of_test: basis.Basis) -> Iterator[DifferenceRow]:
-    """What a test says of its measure, and of those that it fixes."""
-    estimate, ends = test["estimate"], (test["low"], test["high"])
-    if estimate is None or ends[0] is None or ends[1] is None:
-        return
-    mirrored = mirrors(test["metric"])
-    signs = [1, *(-1 for _ in mirrored)]
-    for name, sign in zip([test["metric"], *mirrored], signs, strict=True):
-        low, high = sorted((sign * ends[0], sign * ends[1]))
-        yield {
-            **record(name, test["models"]),
-            "value": sign * estimate,
-            "low": low,
-            "high": high,
-            "interval": test["interval"],
-            "basis": of_test,
-        }
 
 
 def _reason(context: EvaluationContext) -> str | None:

@@ -11,7 +11,6 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.claims import claimed
-from reportgen.comparing.differences import resolved_differences
 from reportgen.comparing.exchanged_outputs import predicted_positives
 from reportgen.comparing.favoured_median import favoured_median
 from reportgen.comparing.few_unlike import unlike_units
@@ -19,6 +18,7 @@ from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.near_guessing import Classes
 from reportgen.comparing.recommendation import Situation, with_recommendation
+from reportgen.comparing.resolved_differences import resolved_differences
 from reportgen.comparing.significance import significance_tests
 from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.comparing.stated_share import shares_of_rows
