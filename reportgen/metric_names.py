@@ -20,6 +20,9 @@ COST_PER_ROW = "cost per row"
 OF_UNIT_COSTS = (COST, "normalised_cost")
 """Measures of cost that are the error rate where each error costs the same."""
 
+EQUALISED_ODDS = "equalised_odds"
+"""The larger of the gaps in recall and in false-positive rate between slices."""
+
 ALIASES = {
     "ap": "average_precision",
     "auprc": "average_precision",

@@ -12,11 +12,11 @@ from scipy.stats import chi2_contingency, fisher_exact
 from reportgen import tables
 from reportgen.comparing.gaps import NO_TEST, gaps
 from reportgen.comparisons import pooled_z
-from reportgen.measuring.context import WEIGHTED
 from reportgen.measuring.slices import record
 from reportgen.results import Results, evaluate, typed
 from reportgen.sections.slices import SlicesSection
 from reportgen.tables import Metrics
+from reportgen.text.reasons import WEIGHTED
 from tests import sections_results, sections_tasks
 
 Cells = tuple[float, float, float, float]

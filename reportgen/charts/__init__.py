@@ -37,10 +37,10 @@ def figures(results: Results) -> list[Figure]:
 
     from reportgen.charts import page_one, style
     from reportgen.charts.registry import charts_of
-    from reportgen.concluding import featured_models
+    from reportgen.records import shown_models
 
-    shown, every = featured_models.featured(results), featured_models.reordered(results)
-    others = featured_models.others(results)
+    shown, every = shown_models.featured(results), shown_models.reordered(results)
+    others = shown_models.others(results)
     further = "curves" in results.declared.shown_sections
     palette = results.declared.theme.palette
     with schemapi.debug_mode(False), style.colored(palette):
@@ -55,7 +55,5 @@ def figures(results: Results) -> list[Figure]:
 
 def _ordered(charts: Iterable[Chart], results: Results) -> list[Chart]:
     """The charts in the order of the report: of a rare class precision and recall come first."""
-    from reportgen.concluding.rare_class import is_rare
-
-    first = RARE_FIRST if is_rare(results.data) else {}
+    first = RARE_FIRST if results.reading.positives_are_rare else {}
     return sorted(charts, key=lambda chart: first.get(chart.curve or "", chart.position))

@@ -15,7 +15,6 @@ from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scales import UnitAxes
 from reportgen.charts.style import ModelStyle
-from reportgen.concluding.rare_class import has_rare_class
 from reportgen.tables import Calibration
 from reportgen.tasks import CLASSIFICATION
 
@@ -219,7 +218,7 @@ def figures(results: Results) -> list[Figure]:
         Figure(
             id="calibration",
             title=RARE_TITLE
-            if has_rare_class(results.data)
+            if results.reading.a_class_is_rare
             else captions.best(
                 results, "expected_calibration_error", "expected calibration error", lowest=True
             ),

@@ -14,8 +14,6 @@ from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.channels import AxisRoom, Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
-from reportgen.concluding.caveats import takes_away
-from reportgen.concluding.rare_class import says_little
 from reportgen.metric_names import COST, WINKLER_SCORE, quantile_of
 from reportgen.tables.comparisons import ALL_PAIRS
 from reportgen.tasks import PREDICTION
@@ -236,7 +234,7 @@ def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where there is nothing to compare."""
     models, definitions = captions.models(results), results.definitions
     reference = results.decision.reference or models[0]
-    little = [m for m in METRICS if says_little(m, results.decision.measure, results.data)]
+    little = results.reading.say_little
     comparisons = results.comparisons.filter(~pl.col("metric").is_in(little))
     chart = draw(comparisons, models, definitions, reference)
     if chart is None:
@@ -286,7 +284,7 @@ def _left_out(
 
 def _of_conclusions(shown: pl.DataFrame, results: Results) -> pl.DataFrame:
     """The tests of measures in which the data allow a conclusion."""
-    measures = [m for m in shown["metric"].unique() if not takes_away(results.data, m)]
+    measures = [m for m in shown["metric"].unique() if results.reading.against(m) is None]
     return shown.filter(pl.col("metric").is_in(measures))
 
 

@@ -15,7 +15,6 @@ from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.metric_values import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
-from reportgen.concluding.rare_class import has_rare_class, is_rare
 from reportgen.tasks import CLASSIFICATION, TASKS, MeasureAverage, TaskInfo
 from reportgen.text.words import in_sentence
 
@@ -156,7 +155,7 @@ def _named(
 def _charted(results: Results) -> Sequence[MeasureAverage]:
     """The measures in order: of a rare class, of ordered ones, of others."""
     task = results.task
-    if is_rare(results.data):
+    if results.reading.positives_are_rare:
         return task.rare_chart_measures
     if not results.declared.ordered:
         return task.chart_measures
@@ -228,7 +227,7 @@ def of_first(results: Results, most: int | None) -> list[Figure]:
 def _titled(results: Results, numbers: Numbers, models: Sequence[str]) -> str:
     """The measure of the title: that of the decision where it is drawn, else the first drawn."""
     drawn = [measure for measure, average in _charted(results) if average is None]
-    if has_rare_class(results.data):
+    if results.reading.a_class_is_rare:
         drawn.insert(0, "average_precision")
     elif results.decision.measure in drawn:
         drawn.insert(0, results.decision.measure)

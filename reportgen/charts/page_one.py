@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from reportgen.charts import key_metrics
 from reportgen.charts.leaders import SECTION
 from reportgen.charts.registry import Figure
-from reportgen.concluding.rare_class import is_rare
 
 if TYPE_CHECKING:
     from reportgen.records.decision import Decision
@@ -105,7 +104,7 @@ def _tables(results: Results) -> float:
     several = 1 if decision.family and decision.family.size > 1 else 0
     shown = decision.on_page_one
     notes = several + any(m.group for m in shown) + (len(decision.models) > len(shown))
-    notes += is_rare(results.data)
+    notes += results.reading.positives_are_rare
     height = 52 + TABLE_ROW * (len(shown) + 1) + (1 + ceil(notes / 2)) * LINE
     gates = results.gates["gate"].to_list()
     if gates:

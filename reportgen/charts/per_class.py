@@ -23,7 +23,6 @@ from reportgen.charts.metric_values import ClassNumbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
-from reportgen.concluding.few_units import FEW
 from reportgen.records.rows import class_sizes
 from reportgen.text.numbers import plural
 
@@ -170,7 +169,7 @@ def _title(
 ) -> str:
     name = class_names.short(results)[lowest]
     rows = class_sizes(results.data).get(lowest)
-    if rows is not None and rows < FEW:
+    if rows is not None and rows < results.reading.few_rows:
         name = f"{name} ({plural(rows, 'row')})"
     recalls = [
         (v, k) for k in model_styles if (v := numbers.value("recall", k.model, lowest)) is not None

@@ -13,7 +13,6 @@ from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.column_statistics import as_float
-from reportgen.comparing.favoured_median import favoured_median
 from reportgen.records.rows import quantile_levels
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
     ]
     order = numbers.best_first("median_absolute_error", models, lowest=True)
     title = "Share of the rows within each error"
-    if order and favoured_median(results.metrics) is None:
+    if order and not results.reading.median_favoured:
         best = next(model_style for model_style in model_styles if model_style.model == order[0])
         value = numbers.get("median_absolute_error", order[0]).point
         lead = "Lowest median error: " if len(order) > 1 else ""

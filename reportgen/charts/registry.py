@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import polars as pl
 
-from reportgen.concluding import featured_models
+from reportgen.records import shown_models
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -72,7 +72,7 @@ class Chart:
     def draw(self, shown: Results, others: Results | None) -> list[Figure]:
         """The figures of the featured models; a muted chart has the other ones in grey."""
         if self.each:
-            shown = featured_models.in_slices(shown)
+            shown = shown_models.in_slices(shown)
         return self.figures(shown, others) if self.muted else self.figures(shown)
 
 

@@ -26,7 +26,6 @@ from reportgen.charts.metric_values import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
-from reportgen.measuring.slices import FEW_GROUPS, FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.tasks import PREDICTION, TaskInfo
 
 if TYPE_CHECKING:
@@ -206,7 +205,7 @@ def _figure(
         subtitle=(
             "Is any slice worse than the rest? Bars: confidence intervals, where available. In "
             "brackets: rows. Dashed: all rows. Worst first."
-            f"{_left_out(sliced)}{_small(sliced, task, in_title=in_title is not large)}"
+            f"{_left_out(sliced)}{_small(results, sliced, in_title=in_title is not large)}"
             f"{_without_small(len(names) - len(drawn))}"
         ),
         alt=f"{' and '.join(titles)} of each slice of {sliced.heading}. {name}{colon}{spread}.",
@@ -270,11 +269,12 @@ def _without_small(count: int) -> str:
     return f" {count} small slices are left out." if count > 1 else " 1 small slice is left out."
 
 
-def _small(sliced: Sliced, task: TaskInfo, *, in_title: bool) -> str:
+def _small(results: Results, sliced: Sliced, *, in_title: bool) -> str:
     """What a small slice is, where one is drawn, and whether the title has any."""
     if not sliced.small & sliced.names.keys():
         return ""
-    return f" {small_text(task)}" + ("" if in_title else " Small slices are left out of the title.")
+    in_title_too = "" if in_title else " Small slices are left out of the title."
+    return f" {results.reading.small_slice}{in_title_too}"
 
 
 def _estimates(
@@ -325,15 +325,6 @@ def _table(
     ]
     columns = ["Slice", "Model", *titles]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
-
-
-def small_text(task: TaskInfo) -> str:
-    """What a small slice is, in the notes of tables and figures alike."""
-    of_both = task.two_classes and not task.graded
-    few = f"Small: fewer than {FEW_ROWS} rows"
-    if not of_both:
-        return f"{few}."
-    return f"{few}, or fewer than {FEW_OF_A_CLASS} rows or {FEW_GROUPS} groups of a class."
 
 
 @dataclass(frozen=True, slots=True)

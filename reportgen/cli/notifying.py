@@ -161,7 +161,7 @@ def _notice(outcome: SpecOutcome, today: dt.date) -> Notice:
     if build is None:
         text = "\n".join([outcome.summary, *outcome.problems, ""])
         return Notice(outcome.name, today, "not built", outcome.line, text)
-    from reportgen.concluding.gates import name_of
+    from reportgen.records.gate_rows import name_of
 
     gates = [f"{gate['state']:<12} {name_of(gate)}" for gate in build["gates"]]
     text = "\n".join([build["title"], outcome.summary, "", *gates, "", build["path"], ""])

@@ -336,8 +336,8 @@ def _plain(one: Build) -> BuildSummary:
 
 def _observed(gate: GateRow) -> str:
     """A gate with what was observed, and what there is to say of earlier builds."""
-    from reportgen.concluding.gates import name_of
     from reportgen.delivery.junit import with_interval
+    from reportgen.records.gate_rows import name_of
 
     name = printable(name_of(gate))
     texts = []

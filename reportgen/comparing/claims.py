@@ -13,7 +13,7 @@ from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
 from reportgen.comparisons.claims import Alternative, claim_record
 from reportgen.comparisons.grouped_claims import rao_scott, rao_scott_form
 from reportgen.intervals import ModifiedWilson
-from reportgen.measuring.context import WEIGHTED, TestSettings
+from reportgen.measuring.context import TestSettings
 from reportgen.measuring.generalisation import ERRORS
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.metric_names import joined, parted
@@ -23,6 +23,7 @@ from reportgen.records.rows import rows_of
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
 from reportgen.tables.results import MetricRow
+from reportgen.text.reasons import NO_PROPORTION, WEIGHTED
 
 REFUTED_BY: dict[str, Alternative] = {
     "<=": "greater",
@@ -33,7 +34,6 @@ REFUTED_BY: dict[str, Alternative] = {
 }
 """Which values speak against a claim."""
 
-NO_PROPORTION = "the measure is not a proportion of rows"
 """Why a claim has no test over rows: its limits stand beside it all the same."""
 
 COMPLEMENTS = {error: measure for measure, error in ERRORS.items()}

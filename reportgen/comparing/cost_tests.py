@@ -17,8 +17,9 @@ from reportgen.comparisons import (
     weighted_t,
 )
 from reportgen.comparisons.grouped import paired_t_groups
-from reportgen.measuring.context import WEIGHTED, TestSettings
+from reportgen.measuring.context import TestSettings
 from reportgen.metric_names import COST
+from reportgen.text.reasons import WEIGHTED
 
 POINT = pl.selectors.matches("^point$")
 """The place of rows in time, where they have one."""

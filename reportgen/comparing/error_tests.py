@@ -23,7 +23,8 @@ from reportgen.comparisons.grouped import (
 )
 from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED, undefined_ranks
-from reportgen.measuring.context import WEIGHTED, TestSettings
+from reportgen.measuring.context import TestSettings
+from reportgen.text.reasons import WEIGHTED
 
 
 def tests_of_errors(

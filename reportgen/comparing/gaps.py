@@ -15,8 +15,8 @@ from reportgen.comparing.slice_against_others import AgainstOthers, of_shares
 from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
-from reportgen.measuring.context import WEIGHTED
 from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.metric_names import EQUALISED_ODDS
 from reportgen.metrics import cells_of_share
 from reportgen.records.model import typed
 from reportgen.tables import Gaps, Metrics, Slices
@@ -24,12 +24,10 @@ from reportgen.tables.comparisons import Gap
 from reportgen.tasks import TASKS
 from reportgen.tasks.binary import GRADED
 from reportgen.tasks.record import MeasureAverage
+from reportgen.text.reasons import NO_TEST
 
 FAIRNESS: set[MeasureAverage] = {("false_positive_rate", None), ("detection_prevalence", None)}
 """Measures whose gaps are about fairness: compared where the slices are of one column."""
-
-ODDS = "equalised_odds"
-"""The larger of the gaps in recall and in false-positive rate; about fairness too."""
 
 CALIBRATED: MeasureAverage = ("observed_expected", None)
 """Calibration by group; about fairness too, where the models give probabilities."""
@@ -37,11 +35,6 @@ CALIBRATED: MeasureAverage = ("observed_expected", None)
 OF_ALL_ROWS = {"accuracy", "subset_accuracy"}
 """Measures that are shares of all rows."""
 
-REPEATED = "rows are evaluated more than once"
-UNTESTABLE = {WEIGHTED, REPEATED}
-"""Why no gap of a report is tested."""
-
-NO_TEST = "no test of this measure"
 ALIKE = "the proportion is 0 or 1"
 FEW_GROUPS = "a slice has fewer than two groups, or the share does not vary between groups"
 STILL = "a slice has too few rows or groups, or the measure does not vary in it"
@@ -49,11 +42,6 @@ ONE_UNTESTED = "one of its two gaps is not tested"
 
 GapValues = Mapping[tuple[MeasureAverage, str], float]
 """Values by measure and model."""
-
-
-def is_fair(task: str, slicing: Sequence[str]) -> bool:
-    """Whether the terms of fairness apply: two classes, and slices of one column."""
-    return TASKS[task].two_classes and len(slicing) == 1
 
 
 def gaps(
@@ -114,8 +102,8 @@ def _numbers(metrics: pl.DataFrame) -> dict[str, dict[tuple[MeasureAverage, str]
 
 
 def _measures(task: str, slicing: Sequence[str]) -> list[MeasureAverage]:
-    if is_fair(task, slicing):
-        return [*TASKS[task].slice_measures, (ODDS, None), CALIBRATED]
+    if TASKS[task].has_fairness(slicing):
+        return [*TASKS[task].slice_measures, (EQUALISED_ODDS, None), CALIBRATED]
     return [measure for measure in TASKS[task].slice_measures if measure not in FAIRNESS]
 
 
@@ -163,7 +151,7 @@ class _Slicing:
     def _of_model(self, model: str, measures: Sequence[MeasureAverage]) -> Iterator[Gap]:
         by_metric: dict[str, Gap] = {}
         for measure in measures:
-            gap = _odds(by_metric) if measure[0] == ODDS else self._gap(model, measure)
+            gap = _odds(by_metric) if measure[0] == EQUALISED_ODDS else self._gap(model, measure)
             if gap is not None:
                 by_metric[gap.metric] = gap
                 yield gap
@@ -275,7 +263,7 @@ def _odds(by_metric: Mapping[str, Gap]) -> Gap | None:
     reasons = [gap.untested for gap in parts if gap.untested]
     return replace(
         larger,
-        metric=ODDS,
+        metric=EQUALISED_ODDS,
         p_value=min(1.0, 2 * min(values)) if tested else None,
         rough=any(gap.rough for gap in parts),
         untested=None if tested else reasons[0] if len(reasons) == 2 else ONE_UNTESTED,

@@ -24,10 +24,7 @@ from reportgen.comparisons.time_trend import trend_p_value
 from reportgen.measuring.context import UNLIKE_ROWS, EvaluationContext, TaskResults
 from reportgen.measuring.time_blocks import consecutive
 from reportgen.predictions import ModelColumns
-from reportgen.records.shift import ChangeParts
-
-CLASSES, ALL_ROWS = "classes", "all rows"
-"""What a change is split over where it is not a slicing; all rows where nothing splits it."""
+from reportgen.records.shift import ALL_ROWS, CLASSES, ChangeParts
 
 
 @dataclass(frozen=True)

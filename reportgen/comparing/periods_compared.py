@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from reportgen.comparing.period_changes import CLASSES, PeriodChanges
+from reportgen.comparing.period_changes import PeriodChanges
 from reportgen.comparing.period_units import (
     JointUnits,
     PeriodRows,
@@ -34,7 +34,7 @@ from reportgen.measuring.periods import periods
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import MOST_SLICE_VALUES, columns_of
 from reportgen.predictions.times import points
-from reportgen.records.shift import QuantityKind, Shift, ShiftBasis, ShiftedQuantity
+from reportgen.records.shift import CLASSES, QuantityKind, Shift, ShiftBasis, ShiftedQuantity
 
 MOST_LABELS = 20
 """Labels whose shares are compared one by one."""

@@ -35,7 +35,7 @@ from reportgen.comparisons.probability_losses import (
 )
 from reportgen.comparisons.rank_exchanges import BY_RANKS
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
-from reportgen.measuring.context import WEIGHTED, EvaluationContext, TestSettings
+from reportgen.measuring.context import EvaluationContext, TestSettings
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
@@ -49,6 +49,7 @@ from reportgen.resampling.class_matrix import evaluate_tables
 from reportgen.resampling.replicate_frames import FRAMES
 from reportgen.resampling.replicate_measures import by_replicate
 from reportgen.spec.measures import further_measures
+from reportgen.text.reasons import WEIGHTED
 
 MakeTests = Callable[[str, Question], list[Comparison]]
 

@@ -11,7 +11,6 @@ import polars as pl
 
 from reportgen.array_types import Floats, Indices
 from reportgen.clusters import Groups
-from reportgen.comparing.gaps import REPEATED
 from reportgen.comparisons import TESTS, holm
 from reportgen.comparisons.expected_truth import (
     ERRORS,
@@ -27,6 +26,7 @@ from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import MOST_SLICE_VALUES
 from reportgen.records.rows import ModelRecord
 from reportgen.records.slice_tests import SliceLevel, SliceLevels
+from reportgen.text.reasons import EVALUATED_AGAIN
 
 IN_TIME = "rows are in time order"
 
@@ -82,7 +82,7 @@ def _levels(
 def _untested(context: EvaluationContext) -> str | None:
     if "time" in context.rows.columns and context.groups is None:
         return IN_TIME
-    return REPEATED if context.repeats > 1 and context.test_settings.groups is None else None
+    return EVALUATED_AGAIN if context.repeats > 1 and context.test_settings.groups is None else None
 
 
 def _of_model(context: EvaluationContext, columns: ModelColumns) -> Iterator[_Tested | None]:

@@ -18,7 +18,8 @@ from reportgen.comparisons import (
     diebold_mariano_several,
 )
 from reportgen.comparisons.paired_losses import ABSOLUTE
-from reportgen.measuring.context import WEIGHTED, Losses, TestSettings
+from reportgen.measuring.context import Losses, TestSettings
+from reportgen.text.reasons import WEIGHTED
 
 OF_POINTS, OF_GROUPS = ("diebold_mariano", "diebold_mariano_lags"), ("diebold_mariano_groups",)
 """The tests of losses: of points of time, and of rows in groups over time."""

@@ -8,7 +8,6 @@ from typing import Literal
 
 import polars as pl
 
-from reportgen.comparing.claims import NO_PROPORTION
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparing.unseen_costs import UnseenCost
@@ -18,14 +17,14 @@ from reportgen.concluding.cost_headline import shares_of
 from reportgen.concluding.untested import named_reason
 from reportgen.concluding.values_in_use import values_in_use
 from reportgen.intervals.method_names import MethodName
-from reportgen.measuring.context import WEIGHTED
 from reportgen.metric_names import COST, parted
 from reportgen.metrics import follows_prevalence
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of, too_unequal
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import ComparisonRow, is_decided
 from reportgen.text import decimals, numbers
+from reportgen.text.reasons import NO_PROPORTION, WEIGHTED
 from reportgen.text.words import capitalised, listed
 
 FEW = 2
@@ -83,7 +82,7 @@ class ClaimVerdicts:
         for row in rows_of(rows, ComparisonRow):
             claim = (row["metric"], row["against"], row["side"])
             by_claim.setdefault(claim, []).append(row)
-        decided = [next(filter(decides, tests), None) for tests in by_claim.values()]
+        decided = [next(filter(is_decided, tests), None) for tests in by_claim.values()]
         untested = [
             next((row for row in tests if row["estimate"] is not None), tests[0])
             for tests, test in zip(by_claim.values(), decided, strict=True)
@@ -204,11 +203,6 @@ def of_models(results: Results) -> Iterator[Caveat]:
         shown = [f"{capitalised(whole.count())}.", *against[:MOST_NAMES]]
         text = " ".join([*shown, *whole.at_prevalence()])
     yield Caveat("claims", "moderate", text)
-
-
-def decides(row: ComparisonRow) -> bool:
-    """Whether a test says if its claim is refuted: here and in the table of all tests."""
-    return row["recommendation"] == "recommended" and row["reject"] is not None
 
 
 def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "supported"] | None:

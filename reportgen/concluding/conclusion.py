@@ -31,6 +31,7 @@ from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
 from reportgen.concluding.reversed_scores import reversed_model
 from reportgen.concluding.same_ranking import useful_by_area
+from reportgen.concluding.section_reading import with_reading
 from reportgen.concluding.undeclared_column import with_open_gates
 from reportgen.concluding.units_needed import units_needed
 from reportgen.concluding.untested import different_quantities
@@ -106,7 +107,7 @@ def _with_decision(
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))
-    return replace(results, decision=decide(results, spec, changes))
+    return with_reading(replace(results, decision=decide(results, spec, changes)))
 
 
 def _contest(results: Results, spec: Spec | ScoresSpec) -> Contest | None:
@@ -131,7 +132,10 @@ def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
         state: State = "fail" if counts.failed else "inconclusive"
     else:
         state = _state(counts, decision.relation, decision.caveats)
-    return replace(results, gates=gates, decision=replace(decision, gates=counts, state=state))
+    decision = replace(decision, gates=counts, state=state)
+    results = replace(results, gates=gates, decision=decision)
+    widths = margins.widths(results)
+    return replace(results, reading=replace(results.reading, interval_widths=widths))
 
 
 def _of_data_sets(results: Results) -> bool:

@@ -62,6 +62,7 @@ from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import needs_threshold
 from reportgen.records.basis import IN_USE, Basis
 from reportgen.records.decision import GateCounts
+from reportgen.records.gate_rows import by_point_estimate
 from reportgen.records.model import typed
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, parse, sides_of
@@ -140,22 +141,6 @@ def evaluate_gates(
     if problems:
         raise UndefinedError(*problems)
     return typed(Gates, rows)
-
-
-def name_of(row: GateRow) -> str:
-    """A gate as it was written, with the slice that a row is of.
-
-    >>> name_of({"gate": "forest.recall by site >= 0.85", "slice": "site = A"})
-    'forest.recall by site >= 0.85 [site = A]'
-    """
-    return str(row["gate"]) if row.get("slice") is None else f"{row['gate']} [{row['slice']}]"
-
-
-def by_point_estimate(row: GateRow) -> bool:
-    """Whether a value without an interval decided a gate; an end of an interval needs none."""
-    gate = parse(row["gate"])
-    has_ends = any(side.bound for side in sides_of(gate))
-    return row["why"] is None and row["low"] is None and not has_ends and gate.earlier is None
 
 
 def counts_of(gates: pl.DataFrame) -> GateCounts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
@@ -54,21 +54,21 @@ def lowest_class(
     lowest = rows.row(0, named=True)
     if (rows["value"] == lowest["value"]).sum() > 1:
         return None
-    value, limits = lowest["value"], [lowest["low"], lowest["high"]]
-    if None not in limits:
-        limits = [
+    value, low, high = lowest["value"], lowest["low"], lowest["high"]
+    if low is not None and high is not None:
+        low, high = (
             min(max(simultaneous_limit(value, limit, rows.height, confidence), 0.0), 1.0)
-            for limit in limits
-        ]
-    return LowestClass(lowest["class"], model, measure, value, *limits)
+            for limit in (low, high)
+        )
+    least = _least_rows(sizes, lowest["class"])
+    return LowestClass(lowest["class"], model, measure, value, low, high, least)
 
 
-def least_rows(data: DataRecord, lowest: LowestClass) -> int | None:
+def _least_rows(sizes: Mapping[str, int], lowest: str) -> int | None:
     """From how many rows on classes were compared for the lowest one; None where all of them."""
-    sizes = class_sizes(data)
     if max(sizes.values()) < FEW:
         return None
-    least = FEW if sizes[lowest.class_] >= FEW else TINY
+    least = FEW if sizes[lowest] >= FEW else TINY
     return least if any(rows < least for rows in sizes.values()) else None
 
 

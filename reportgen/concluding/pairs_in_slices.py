@@ -10,7 +10,12 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.headline_numbers import estimate_and_limits
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice, PairVaries
+from reportgen.records.slice_tests import (
+    DifferenceInSlice,
+    PairsBySlice,
+    PairVaries,
+    pairs_of_measure,
+)
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
@@ -20,9 +25,7 @@ MOST_SENTENCES = 4
 
 def of_measure(results: Results) -> PairsBySlice | None:
     """The differences by slice in the measure that decides; null where it has none."""
-    records = results.data.get("pairs_by_slice", ())
-    deciding = results.decision.measure
-    return next((one for one in records if one["metric"] == deciding), None)
+    return pairs_of_measure(results.data.get("pairs_by_slice", ()), results.decision.measure)
 
 
 MOST_REVERSED = 3

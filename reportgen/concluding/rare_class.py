@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from reportgen.comparisons.balanced_decisions import RARE
 from reportgen.metrics import measure_tested_as
 from reportgen.records.rows import DataRecord
-from reportgen.tasks import MeasureAverage
 
 OF_THE_LIST = ("average_precision", "pr_auc", "auc")
 """Measures of how far up positives are ranked, in the order in which a rare class is read."""
 
 OF_COMMON_CLASS = ("accuracy", "error_rate", "specificity", "negative_predictive_value")
 """Measures that are good where all rows are predicted to be of the common class."""
-
-
-def ordered(measures: Iterable[MeasureAverage]) -> list[MeasureAverage]:
-    """Measures as they are read of a rare class: the ranking first, those of the other class last.
-
-    >>> ordered([("accuracy", None), ("precision", None), ("auc", None)])
-    [('auc', None), ('precision', None), ('accuracy', None)]
-    """
-    return sorted(measures, key=_rank)
-
-
-def _rank(measure: MeasureAverage) -> int:
-    name, average = measure
-    if average is not None:
-        return 0
-    if name in OF_THE_LIST:
-        return OF_THE_LIST.index(name) - len(OF_THE_LIST)
-    return int(name in OF_COMMON_CLASS)
 
 
 def has_rare_class(data: DataRecord) -> bool:
@@ -51,6 +30,11 @@ def says_little(measure: str, deciding: str | None, data: DataRecord) -> bool:
     """Whether a measure is one of the common class, beside another one that decides."""
     decides = measure_tested_as(measure) == measure_tested_as(deciding or "")
     return measure in OF_COMMON_CLASS and not decides and has_rare_class(data)
+
+
+def say_little(deciding: str | None, data: DataRecord) -> tuple[str, ...]:
+    """The measures of which that is so."""
+    return tuple(measure for measure in OF_COMMON_CLASS if says_little(measure, deciding, data))
 
 
 def is_rare(data: DataRecord) -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from reportgen.comparing.period_changes import ALL_ROWS, CLASSES
 from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import MOST_NAMES, bounded, joined, measure
 from reportgen.concluding.model_values import RELEVANT_RATIO
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.shift import ChangeParts, Shift
+from reportgen.records.shift import ALL_ROWS, CLASSES, ChangeParts, Shift
 from reportgen.text import decimals, numbers
 from reportgen.text.words import capitalised, listed, sentence
 

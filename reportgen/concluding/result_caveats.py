@@ -12,13 +12,14 @@ from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import plain, with_limits
 from reportgen.concluding.model_values import on_all_rows
-from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class, on_rows
+from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.thresholds import FIXED
 from reportgen.metric_names import COST
 from reportgen.metrics import METRICS, needs_threshold
 from reportgen.records.decision import Caveat, Severity
 from reportgen.records.model import Results
+from reportgen.records.reading import SingleClassKind, on_rows
 from reportgen.records.rows import class_sizes, rows_of
 from reportgen.records.shift import ChangeParts
 from reportgen.spec import Spec
@@ -122,7 +123,9 @@ def threshold_beyond(results: Results, beyond: Sequence[str], measure: str) -> I
     yield Caveat("threshold_beyond", severity, text, of_decisions)
 
 
-def _without_advice(single: Mapping[str, str], advised: Collection[str]) -> Iterator[Caveat]:
+def _without_advice(
+    single: Mapping[str, SingleClassKind], advised: Collection[str]
+) -> Iterator[Caveat]:
     """The models that predict one class alone and have no better threshold to choose."""
     for kinds in ((NONE,), (EVERY, NEARLY)):
         models = [m for m, kind in single.items() if kind in kinds and m not in advised]

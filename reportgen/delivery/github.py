@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from reportgen.concluding.gates import name_of
 from reportgen.delivery.junit import observed
 from reportgen.errors import printable
+from reportgen.records.gate_rows import name_of
 from reportgen.tables.results import GateRow
 
 LONGEST_SUMMARY = 512 * 1024

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree import ElementTree
 
-from reportgen.concluding.gates import name_of
 from reportgen.errors import printable
+from reportgen.records.gate_rows import name_of
 from reportgen.tables.results import GateRow
 from reportgen.text import numbers
 

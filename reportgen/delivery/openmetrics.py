@@ -12,7 +12,7 @@ from datetime import datetime
 
 import polars as pl
 
-from reportgen.concluding.gates import name_of
+from reportgen.records.gate_rows import name_of
 from reportgen.records.rows import rows_of
 from reportgen.results import Results
 from reportgen.tables.results import GateRow

@@ -21,9 +21,9 @@ from reportgen.builds.make import FILES
 from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.publish import naming_faults
 from reportgen.builds.stored import manifest_of
-from reportgen.concluding.gates import name_of
 from reportgen.errors import DataError, OutputError, Problem, SpecError
 from reportgen.metric_names import joined
+from reportgen.records.gate_rows import name_of
 from reportgen.records.rows import rows_of
 from reportgen.results import Results
 from reportgen.tables.results import GateRow

@@ -30,7 +30,6 @@ from reportgen.tasks import TASKS, TaskInfo
 from reportgen.tasks.binary import GRADED
 
 UNLIKE_ROWS = "the models were not evaluated on the same rows"
-WEIGHTED = "rows are weighted, which the test does not allow for"
 WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
 
 

@@ -16,6 +16,7 @@ from reportgen.records.decision import Decision
 from reportgen.records.definitions import DEFINITIONS
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
+from reportgen.records.reading import Reading
 from reportgen.records.row_facts import (
     CommonRows,
     IsolatedValue,
@@ -85,6 +86,7 @@ def _facts() -> Schema:
         "schema": {"const": SCHEMA},
         "title": {"type": "string"},
         "decision": schema_of(Decision),
+        "reading": schema_of(Reading),
         "data": _object(
             {
                 "checks": _list_of(_check()),

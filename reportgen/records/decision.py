@@ -112,7 +112,8 @@ class AtChance:
 class LowestClass:
     """The class that the leader recalls least, on all rows; of labels that of the lowest F1.
 
-    ``low`` and ``high`` hold for all classes that are compared.
+    ``low`` and ``high`` hold for all classes that are compared: those of at least ``least_rows``,
+    null where that is all of them.
     """
 
     class_: str
@@ -121,6 +122,7 @@ class LowestClass:
     value: float
     low: float | None
     high: float | None
+    least_rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from reportgen.records.decision import UNDECIDED, Decision
 from reportgen.records.declared import DeclaredSpec, declared
 from reportgen.records.definitions import DEFINITIONS, NO_DEFINITIONS, Definitions
 from reportgen.records.plain_values import from_plain, without_defaults
+from reportgen.records.reading import UNREAD, Reading
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
 from reportgen.records.shift import Shift
 from reportgen.records.trend import Trends
@@ -118,12 +119,12 @@ class Results(ResultTables):
     """What one evaluation gives, as typed tables and plain values.
 
     ``definitions`` says what the metrics and tests of the tables are, ``skipped`` what was left
-    out and why, ``decision`` what all of it comes to, ``trends`` how its numbers went from build to
-    build, where there are earlier ones, ``data_summary`` what the data are like, ``shift`` how they
-    differ from an earlier period. ``rows`` are the evaluated ones, kept beside the results,
-    ``row_ids`` the ids of ``notable_rows`` that a build hashes (``privacy: {ids: hashed}``);
-    neither is part of ``results.json``. ``whole`` are the results that these are a part of, of
-    some of the models.
+    out and why, ``decision`` what all of it comes to, ``reading`` what pages show of it, ``trends``
+    how its numbers went from build to build, where there are earlier ones, ``data_summary`` what
+    the data are like, ``shift`` how they differ from an earlier period.
+    ``rows`` are the evaluated ones, kept beside the results, ``row_ids`` the ids of
+    ``notable_rows`` that a build hashes (``privacy: {ids: hashed}``); neither is part of
+    ``results.json``. ``whole`` are the results that these are a part of, of some of the models.
     """
 
     title: str
@@ -134,6 +135,7 @@ class Results(ResultTables):
     definitions: Definitions = NO_DEFINITIONS
     skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
+    reading: Reading = UNREAD
     trends: Trends | None = None
     data_summary: DataSummary | None = None
     shift: Shift | None = None
@@ -210,6 +212,7 @@ class Results(ResultTables):
             "schema": SCHEMA,
             "title": self.title,
             "decision": asdict(self.decision),
+            "reading": asdict(self.reading),
             **{name: _plain(getattr(self, name), LINE_KEYS.get(name)) for name in RESULT_TABLES},
             "curves": {n: _plain(table, CURVES[n].line_keys) for n, table in self.curves.items()},
             "data": self.data,
@@ -270,6 +273,7 @@ class Results(ResultTables):
         return cls(
             title=document["title"],
             decision=from_plain(Decision, document["decision"]),
+            reading=from_plain(Reading, document["reading"]),
             **tables,
             curves={
                 name: typed(CURVES[name].table, _rows(lines, CURVES[name].line_keys))

@@ -10,6 +10,9 @@ from reportgen.records.trend import SlicePart
 ShiftBasis = Literal["reference", "time"]
 """What the rows are compared with: those of ``reference``, or the earlier half of their own."""
 
+CLASSES, ALL_ROWS = "classes", "all rows"
+"""What a change is split over beside slices; of all rows there is one part."""
+
 QuantityKind = Literal["truth", "score", "slices"]
 
 

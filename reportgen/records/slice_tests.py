@@ -85,3 +85,8 @@ class PairsBySlice(TypedDict):
     confidence: float
     varies: Sequence[PairVaries]
     slices: Sequence[DifferenceInSlice]
+
+
+def pairs_of_measure(records: Sequence[PairsBySlice], measure: str | None) -> PairsBySlice | None:
+    """Of the differences by slice those in a measure; null where it has none."""
+    return next((one for one in records if one["metric"] == measure), None)

@@ -15,7 +15,6 @@ import polars as pl
 from reportgen import engines
 from reportgen import predictions as reading
 from reportgen.clusters import Groups
-from reportgen.comparing.gaps import REPEATED
 from reportgen.comparing.pairs_by_slice import pairs_by_slice
 from reportgen.comparing.periods_compared import compared_over_time, compared_with_reference
 from reportgen.comparing.slice_contrasts import Contrasts
@@ -25,7 +24,7 @@ from reportgen.errors import EmptyError
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.measuring import slices
 from reportgen.measuring.complete_models import of_every_row
-from reportgen.measuring.context import WEIGHTED, EvaluationContext, Losses, TaskResults
+from reportgen.measuring.context import EvaluationContext, Losses, TaskResults
 from reportgen.measuring.fold_means import counts_by_test, fold_averages, fold_means
 from reportgen.measuring.fold_metrics import fold_metrics
 from reportgen.measuring.generalisation import generalised
@@ -48,6 +47,7 @@ from reportgen.results.provenance import data_record, engine_record, file_record
 from reportgen.results.ranking import of_scores
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.tables.results import MetricRow
+from reportgen.text.reasons import EVALUATED_AGAIN, WEIGHTED
 
 
 def evaluate(
@@ -164,7 +164,7 @@ def _parts(
     both = context.task.two_classes and not context.task.graded
     sliced = slices.of_rows(context.rows, context.slicings, binary=both)
     blocks = _in_blocks(context, losses)
-    why = REPEATED if context.repeats > 1 else _weights_in_time(context)
+    why = EVALUATED_AGAIN if context.repeats > 1 else _weights_in_time(context)
     why = why or context.test_settings.unpaired or too_unequal(data)
     of_pairs = replace(blocks, weight=context.weight)
     data["pairs_by_slice"] = pairs_by_slice(context, losses, of_pairs, sliced, why)
@@ -255,4 +255,4 @@ def _untested(context: EvaluationContext) -> str | None:
     """Why shares of slices are not tested; the test takes rows that count once, for one each."""
     if context.weight is not None:
         return WEIGHTED
-    return REPEATED if context.repeats > 1 else None
+    return EVALUATED_AGAIN if context.repeats > 1 else None

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reportgen.concluding.featured_models import featured
+from reportgen.records.shown_models import featured
 from reportgen.sections.registry import PREDICTIONS, SCORES
 from reportgen.sections.registry import Section as Section
 from reportgen.sections.registry import declared as declared

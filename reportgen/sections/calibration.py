@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.concluding.probability_caveats import in_words, off_on_average
 from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
@@ -59,7 +58,7 @@ class CalibrationSection:
         )
         return cls(
             CALIBRATED + results.task.calibration,
-            tuple(map(lookup.clean, in_words(off_on_average(results)))),
+            tuple(map(lookup.clean, results.reading.sentences.calibration)),
             lookup.placed(figures, "calibration"),
             tables,
             len(further_measures) < len(measures),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reportgen.comparing.claims import NO_PROPORTION
-from reportgen.concluding.claim_verdicts import decides, in_use, of_limits
 from reportgen.records.decision import MEASURES_OF_ROWS
+from reportgen.records.reading import ClaimReading
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, valued
-from reportgen.tables.comparisons import ComparisonRow, test_remarks
+from reportgen.tables.comparisons import ComparisonRow, is_decided, test_remarks
 from reportgen.text import numbers
+from reportgen.text.reasons import NO_PROPORTION
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -50,23 +50,31 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
 def _cells(
     row: ComparisonRow, results: Results, printed: Mapping[str, str], footnotes: Footnotes
 ) -> dict[str, Cell | str]:
-    (model,), by_limits = row["models"], of_limits(row, results)
-    at_work = in_use(row, results) if by_limits is not None else None
-    row = at_work or row
+    (model,), reading = row["models"], _reading(row, results)
+    at_work = reading is not None and reading.value is not None
+    if reading is not None and at_work:
+        row = {
+            **row,
+            "estimate": reading.value,
+            "low": reading.low,
+            "high": reading.high,
+            "critical": None,
+            "undefined": NO_PROPORTION,
+        }
     about = (c for c in results.decision.caveats if c.is_about(row["metric"], model))
-    of_measure = [c.text for c in about if at_work is None or c.code != MEASURES_OF_ROWS]
-    if at_work is not None:
-        share = numbers.prevalence(results.declared.prevalence)
+    of_measure = [c.text for c in about if not at_work or c.code != MEASURES_OF_ROWS]
+    if at_work:
+        share = numbers.prevalence(results.reading.stated_prevalence)
         remarks = [f"At {share} positive, as the spec states.", *of_measure]
     else:
         texts = (row["undefined"], row["why"], *test_remarks(row), *of_measure)
         remarks = [text for text in texts if text]
     notes = footnotes.marks(map(lookup.sentence, remarks))
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]
-    if row["reject"] is not None and not decides(row):
+    if row["reject"] is not None and not is_decided(row):
         outcome = "does not decide"
-    if by_limits is not None:
-        outcome = f"{by_limits} by its limits"
+    if reading is not None:
+        outcome = f"{reading.by_limits} by its limits"
     return {
         "claim": f"{printed[row['models'][0]]}: {lookup.clean(row['null_hypothesis'])}",
         "observed": valued(row["estimate"], row["low"], row["high"], default=4),
@@ -76,3 +84,10 @@ def _cells(
         "critical": "–" if row["critical"] is None else numbers.fixed(row["critical"], 3),
         "result": Cell(outcome, kind=None if outcome.startswith("refuted") else "muted"),
     }
+
+
+def _reading(row: ComparisonRow, results: Results) -> ClaimReading | None:
+    """What limits say of a claim that no test decides."""
+    key = (row["models"][0], row["null_hypothesis"], row["slice"])
+    readings = results.reading.claims
+    return next((c for c in readings if (c.model, c.null_hypothesis, c.slice) == key), None)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.concluding.single_class import of_single_class
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup, open_ends
 from reportgen.sections.better import NOTE, REJECTS, better, has_rejects, named_by
@@ -118,7 +117,7 @@ def sentences(results: Results, records: Sequence[ComparisonRow], verdict: str) 
 
     That models are equivalent which all predict the same class of every row is no result.
     """
-    single = of_single_class(results.metrics)
+    single = results.reading.single_classes()
     within = [
         row
         for row in _shown_within(records)

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.charts.slices import Slicing
-from reportgen.concluding import pairs_in_slices
-from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice
+from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice, pairs_of_measure
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect
 from reportgen.text import numbers
@@ -32,7 +31,7 @@ LinesOfPair = dict[str, DifferenceInSlice]
 
 def of_group(results: Results, group: Slicing) -> Table | None:
     """A row per slice, a column per pair; none without differences in the measure that decides."""
-    record = pairs_in_slices.of_measure(results)
+    record = pairs_of_measure(results.data.get("pairs_by_slice", ()), results.decision.measure)
     if record is None:
         return None
     lines = _lines(record, group, lookup.names(results))

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
-from reportgen.concluding.single_class import NONE, of_single_class, on_rows
+from reportgen.metric_names import EQUALISED_ODDS
+from reportgen.records.reading import SingleClassKind, on_rows
 from reportgen.records.rows import evaluation_of, too_unequal
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.tables.comparisons import Gap
 from reportgen.text import decimals, numbers
+from reportgen.text.reasons import EVALUATED_AGAIN, NO_TEST, WEIGHTED
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class _Printed:
 
     def _end(self, gap: Gap, label: str, value: float) -> lookup.Number:
         """The number at one end; of equalised odds that of the measure with the larger gap."""
-        metrics = OF_ODDS if gap.metric == ODDS else (gap.metric,)
+        metrics = OF_ODDS if gap.metric == EQUALISED_ODDS else (gap.metric,)
         candidates = [
             self.numbers[label].get(((metric, gap.average), gap.model), lookup.NOTHING)
             for metric in metrics
@@ -141,7 +142,7 @@ class _Printed:
 
     def larger(self, gap: Gap) -> str:
         """Behind the name of equalised odds the measure whose gap, and whose ends, stand there."""
-        if gap.metric != ODDS:
+        if gap.metric != EQUALISED_ODDS:
             return ""
         ends = (gap.lowest, gap.lowest_value, gap.highest, gap.highest_value)
         other = next(
@@ -166,7 +167,7 @@ def of_group(
     shown = [gap for gap in gaps if gap.p_adjusted is not None and gap.p_adjusted < results.alpha]
     single = _single_class(printed)
     implied = [gap for gap in shown if _follows_shares(gap, results) and gap.model in single]
-    own = (gap for gap in shown if gap.metric != ODDS and gap not in implied)
+    own = (gap for gap in shown if gap.metric != EQUALISED_ODDS and gap not in implied)
     sentences = (
         *(_sentence(printed, gap) for gap in own),
         *([_of_prevalence(printed, implied, single)] if implied else []),
@@ -181,18 +182,21 @@ def _follows_shares(gap: Gap, results: Results) -> bool:
     return metric is not None and metric.follows_shares
 
 
-def _single_class(printed: _Printed) -> dict[str, str]:
+def _single_class(printed: _Printed) -> dict[str, SingleClassKind]:
     """The models that predict one class alone, or nearly, in all slices, and which."""
     labels = {label for gap in printed.gaps for label in (gap.lowest, gap.highest)}
-    parts = [of_single_class(printed.results.metrics, label) for label in labels]
+    parts = [printed.results.reading.single_classes(label) for label in labels]
     models = {model for model in parts[0] if all(model in part for part in parts)}
     kinds = {model: {part[model] for part in parts} for model in models}
+    none = "no row positive"
     return {
-        model: on_rows(sorted(of)) for model, of in kinds.items() if NONE not in of or len(of) == 1
+        model: on_rows(sorted(of)) for model, of in kinds.items() if none not in of or len(of) == 1
     }
 
 
-def _of_prevalence(printed: _Printed, gaps: Sequence[Gap], single: Mapping[str, str]) -> str:
+def _of_prevalence(
+    printed: _Printed, gaps: Sequence[Gap], single: Mapping[str, SingleClassKind]
+) -> str:
     """That gaps of models that predict one class are those of the shares of the classes."""
     names = lookup.printed(printed.results)
     models = list(dict.fromkeys(gap.model for gap in gaps))
@@ -211,7 +215,7 @@ def _of_prevalence(printed: _Printed, gaps: Sequence[Gap], single: Mapping[str, 
 
 def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     reasons = {gap.untested for gap in gaps}
-    of_all = {*UNTESTABLE, too_unequal(results.data)}
+    of_all = {WEIGHTED, EVALUATED_AGAIN, too_unequal(results.data)}
     untested = [why for why in reasons if why is not None and why in of_all]
     untested += [NO_TESTS] if reasons == {NO_TEST} else []
     forms = TESTS_IN_GROUPS if evaluation_of(results.data).get("grouped") else TESTS
@@ -223,7 +227,7 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     how = f"{HOW_OF_TWO if two else of_many}{tests}"
     intervals = NO_INTERVALS_OF_TWO if two else NO_INTERVALS
     notes = [UNTESTED.format(listed(untested)) if untested else how, intervals]
-    if is_fair(lookup.task(results), group.columns) and not results.task.graded:
+    if results.task.has_fairness(group.columns):
         notes.append(TERMS)
     if left_out := gaps[0].left_out:
         verb = "is" if len(left_out) == 1 else "are"
@@ -341,7 +345,7 @@ def _p(gap: Gap, footnotes: Footnotes) -> Cell:
 
 def label(measure: MeasureAverage, results: Results) -> str:
     """The name of a measure, or of what is read off two of them."""
-    return "Equalised odds" if measure == (ODDS, None) else lookup.label(measure, results)
+    return "Equalised odds" if measure == (EQUALISED_ODDS, None) else lookup.label(measure, results)
 
 
 def _sentence(printed: _Printed, gap: Gap) -> str:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.concluding import margins
-from reportgen.concluding.gates import by_point_estimate, name_of
 from reportgen.metric_names import parted
 from reportgen.records import basis
 from reportgen.records.decision import MEASURES_OF_ROWS
+from reportgen.records.gate_rows import by_point_estimate, name_of
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
@@ -235,8 +234,8 @@ def gates_table(results: Results) -> Table | None:
     family = results.decision.family
     if family is not None and family.size > 1:
         notes.append("Intervals of gates are individual, not simultaneous over the models.")
-    if widths := margins.widths(results):
-        notes.append(sentence(widths))
+    if results.reading.interval_widths:
+        notes.append(sentence(results.reading.interval_widths))
     if len(bases) == 1:
         notes.append(f"Basis: {basis.words(bases.pop(), results.data)}.")
     if any(parse(gate).earlier for gate in results.gates["gate"]):

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.concluding import featured_models, rare_class
-from reportgen.concluding.leading import OF_DECISIONS
 from reportgen.metric_names import OF_UNIT_COSTS
 from reportgen.predictions.validated import ImproperScores
+from reportgen.records import shown_models
 from reportgen.records.rows import quantile_levels
 from reportgen.sections import (
     bounds,
@@ -59,7 +58,7 @@ class KeyNumbers:
         figures: Sequence[Figure],
     ) -> KeyNumbers | None:
         """Fill the section; None when no chosen measure has a number."""
-        every, results = results, featured_models.featured(results)
+        every, results = results, shown_models.featured(results)
         caption = "Key measures of each model on all evaluated rows"
         tables = metric_table.tables(
             results,
@@ -74,7 +73,7 @@ class KeyNumbers:
             tables = (tables[0], *(replace(table, screen=True) for table in tables[1:]))
         return cls(
             introduction(results),
-            shown_models(every),
+            models_in_words(every),
             models_by_rank.leaderboard(every),
             tables,
             by_class.averages(results),
@@ -84,12 +83,12 @@ class KeyNumbers:
         )
 
 
-def shown_models(results: Results) -> str:
+def models_in_words(results: Results) -> str:
     """Which models the sections show, and which of them one at a time."""
-    note, printed = featured_models.note(results), lookup.printed(results)
+    note, printed = shown_models.note(results), lookup.printed(results)
     if not note:
         return ""
-    few = featured_models.names(results)[: featured_models.MOST_IN_SLICES]
+    few = shown_models.names_in_slices(results)
     shown = listed([printed[name] for name in few])
     return f"{note} Figures of one model each, and slices, show {shown}."
 
@@ -100,13 +99,13 @@ def chosen(results: Results) -> list[MeasureAverage]:
     measures = _core(results) if isinstance(requested, str) else _requested(results, requested)
     if results.declared.ordered:
         return _of_order(measures, results)
-    return _of_rare_class(measures, results) if rare_class.is_rare(results.data) else measures
+    return _of_rare_class(measures, results) if results.reading.positives_are_rare else measures
 
 
 def _core(results: Results) -> list[MeasureAverage]:
     values, primary = lookup.numbers(results), lookup.primary(results)
     core = {*lookup.metrics(results, SHOWN, core=True), primary and measure_of(primary)}
-    core |= {(m, None) for m in OF_DECISIONS if m == results.decision.measure}
+    core |= {(results.decision.measure or "", None)}
     of_quantiles = lookup.of_quantiles(results)
     if quantile_levels(results.data["models"]):  # of which errors of means say nothing
         core = {*of_quantiles, *(m for m in core if m in results.task.also_core)}
@@ -142,7 +141,15 @@ def _of_rare_class(measures: list[MeasureAverage], results: Results) -> list[Mea
     """The measures of the ranking first, those of the common class last under their heading."""
     of = {measure: headings.heading(measure, results) for measure in measures}
     order = list(dict.fromkeys([headings.GROUPS["ranking"], *of.values()]))
-    return sorted(rare_class.ordered(measures), key=lambda measure: order.index(of[measure]))
+    first, last = results.reading.read_first, results.reading.say_little
+
+    def place(measure: MeasureAverage) -> tuple[int, int]:
+        name, average = measure
+        if average is None and name in first:
+            return order.index(of[measure]), first.index(name) - len(first)
+        return order.index(of[measure]), int(average is None and name in last)
+
+    return sorted(measures, key=place)
 
 
 def _of_order(measures: list[MeasureAverage], results: Results) -> list[MeasureAverage]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reportgen.concluding.rare_class import says_little
 from reportgen.sections import lookup, open_ends
 from reportgen.sections.tables import (
     Cell,
@@ -88,7 +87,7 @@ def _deciding(results: Results, records: Sequence[ComparisonRow]) -> list[Compar
         row
         for row in records
         if row["recommendation"] == "recommended"
-        and not says_little(row["metric"], results.decision.measure, results.data)
+        and row["metric"] not in results.reading.say_little
     ]
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from reportgen.concluding import rare_class
-from reportgen.concluding.caveats import takes_away
 from reportgen.metric_names import joined
 from reportgen.records import basis
 from reportgen.records.rows import evaluation_of
@@ -150,7 +148,7 @@ class MetricTable:
         no conclusion, or one class is rare and the measure good for who never predicts it.
         """
         tested = as_tested(metric, self.results)
-        if tested is None or takes_away(self.results.data, tested):
+        if tested is None or self.results.reading.against(tested):
             return None
         if self.says_little(metric) or self.at_chance(tested):
             return None
@@ -183,7 +181,7 @@ class MetricTable:
 
     def says_little(self, metric: MeasureAverage) -> bool:
         """Whether one class is rare and the measure good for who never predicts it."""
-        return rare_class.says_little(metric[0], self.results.decision.measure, self.results.data)
+        return metric[0] in self.results.reading.say_little
 
     def at_chance(self, tested: str) -> bool:
         """Whether no model is better than guessing in the measure, which decides."""
@@ -361,7 +359,7 @@ def _marking(
         for metric in metrics
         if not measured.says_little(metric)
     }:
-        reasons = (takes_away(measured.results.data, name) for name in sorted(of_metrics))
+        reasons = map(measured.results.reading.against, sorted(of_metrics))
         if reason := next(filter(None, reasons), None):
             yield f"No value is in bold: {reason}."
             return

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, TypedDict
 import polars as pl
 
 from reportgen.charts.leaders import of_ranks
-from reportgen.concluding import featured_models, leading
-from reportgen.concluding.cost_headline import are_of_rows
-from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST, COST_PER_ROW, WINKLER_SCORE
-from reportgen.records import basis
+from reportgen.records import basis, shown_models
 from reportgen.records.rows import one_quantile, quantile_levels
 from reportgen.sections import family_notes, interval_columns, lookup, open_ends
 from reportgen.sections.metric_table import OF_CAVEATS, unit_of
@@ -52,7 +49,7 @@ def leaderboard(results: Results) -> Table | None:
     has_page_one = lookup.has_section(results, "verdict")
     above = decision.on_page_one if has_page_one else ()
     models = [model for model in decision.models if model not in above]
-    if not models or not featured_models.note(results):
+    if not models or not shown_models.note(results):
         return None
     table = models_table(results, models)
     caption = f"Further {table.caption[:1].lower()}{table.caption[1:]}" if above else table.caption
@@ -156,9 +153,7 @@ def _lines(
 ) -> list[dict[str, Cell | str]]:
     decision, printed = results.decision, lookup.printed(results)
     of_values = decimals.shared((m.value, m.low, m.high) for m in decision.models)
-    of_effects = leading.decimals_of_effects(
-        results.comparisons, decision.measure or "", results.data
-    )
+    of_effects = results.reading.effect_decimals
     cells = [_model(decision, model, printed, of_values, of_effects) for model in shown]
     if has["unit"]:
         for line, text in zip(cells, _in_unit(results, shown), strict=True):
@@ -181,8 +176,8 @@ def _lines(
 
 def _cost_head(results: Results, level: str) -> str:
     """The head of the cost per row: with the prevalence that it is for, if the spec states one."""
-    stated = results.declared.prevalence
-    at = "" if stated is None or are_of_rows(results) else f" at {numbers.prevalence(stated)}"
+    stated = results.reading.stated_prevalence
+    at = "" if stated is None else f" at {numbers.prevalence(stated)}"
     over = ""
     if results.decision.basis == "mean over folds":
         over = f", mean over {basis.parts(results.data)}"
@@ -201,7 +196,7 @@ def _reads_precision(results: Results) -> bool:
         return every.get((AVERAGE_PRECISION, model.model), lookup.NOTHING)
 
     return (
-        is_rare(results.data)
+        results.reading.positives_are_rare
         and decision.basis in ("pooled rows", "groups")
         and decision.measure != "average_precision"
         and any(precision(m).value is not None for m in decision.models)

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from reportgen.charts import labels
-from reportgen.concluding import featured_models
+from reportgen.records import shown_models
 from reportgen.records.rows import rows_of
 from reportgen.records.withheld_parts import SINGLE_ROWS
 from reportgen.sections import lookup
@@ -111,8 +111,8 @@ class _Printed:
     @cached_property
     def models(self) -> list[str]:
         """The models whose rows are printed: the best ones; of many those that slices show."""
-        if featured_models.note(self.results):
-            return featured_models.names(self.results)[: featured_models.MOST_IN_SLICES]
+        if shown_models.note(self.results):
+            return shown_models.names_in_slices(self.results)
         ranked = [model.model for model in self.results.decision.models]
         ordered = [*ranked, *(name for name in self.names if name not in ranked)]
         best = ordered[:MODELS]

@@ -6,9 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.comparing.period_changes import ALL_ROWS, CLASSES
-from reportgen.concluding import reference_changes
-from reportgen.records.shift import ChangeParts, Shift, ShiftedQuantity
+from reportgen.records.shift import (
+    ALL_ROWS,
+    CLASSES,
+    ChangeParts,
+    Shift,
+    ShiftedQuantity,
+)
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
@@ -72,7 +76,7 @@ class ShiftSection:
         return cls(
             introduction(shift),
             (
-                *reference_changes.findings(results),
+                *results.reading.sentences.shift,
                 *findings(results, shift),
                 *_sentences(results, shown),
                 *_levels(results, shown),
@@ -109,7 +113,7 @@ def findings(results: Results, shift: Shift) -> Iterator[str]:
     if not rejected:
         smallest = min(one.p_adjusted for one in shift.tested if one.p_adjusted is not None)
         p = numbers.p_value(smallest, shift.alpha)
-        what = "shift of a distribution" if reference_changes.changed(results) else "shift"
+        what = "shift of a distribution" if results.reading.sentences.shift else "shift"
         yield f"No significant {what} (smallest adjusted {p}).{_left_open(results, shift)}"
     for one in rejected[:MOST_FINDINGS]:
         yield _finding(results, one, shift.alpha)

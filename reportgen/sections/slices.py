@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.charts.slices import ChartSlice, Slicing, slicings, small_text
-from reportgen.concluding import featured_models, pairs_in_slices, slice_caveats
+from reportgen.charts.slices import ChartSlice, Slicing, slicings
+from reportgen.records import shown_models
 from reportgen.records.rows import quantile_levels
 from reportgen.sections import differences_by_slice, gap_table, headings, lookup, metric_table
 from reportgen.sections.by_class import cell
@@ -51,7 +51,7 @@ class SlicesSection:
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> SlicesSection | None:
         """Fill the section; None when the spec declares no slice, or none has a number."""
         every, whole = results.decision.models, results
-        results = featured_models.in_slices(results)
+        results = shown_models.in_slices(results)
         by_slice = lookup.sliced(results)
         groups = slicings(results, by_slice)
         tables = tuple(t for group in groups for t in _tables(results, group, by_slice))
@@ -69,9 +69,9 @@ class SlicesSection:
             f"Each slice is evaluated separately{at}. A gap is the highest minus the lowest value, "
             f"small slices excluded; note the numbers of rows.{_left_out(results, every)}",
             (
-                *map(lookup.clean, slice_caveats.sentences(results)),
+                *map(lookup.clean, results.reading.sentences.slices),
                 *gap_table.findings(gaps),
-                *map(lookup.clean, pairs_in_slices.sentences(whole)),
+                *map(lookup.clean, whole.reading.sentences.pairs_in_slices),
             ),
             notes_once(table for gap in gaps for table in gap.tables),
             notes_once(table for table in differences if table is not None),
@@ -219,7 +219,7 @@ class BySlice:
 
     def _sizes(self, label: str, footnotes: Footnotes) -> dict[str, Cell | str]:
         part = self.slices[label]
-        note = footnotes.mark(small_text(self.results.task)) if part.small else None
+        note = footnotes.mark(self.results.reading.small_slice) if part.small else None
         return {
             "slice": Cell(lookup.clean(part.printed, 80), note=note),
             "rows": numbers.count(part.rows),

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, TypedDict
 
 import polars as pl
 
-from reportgen.concluding.rare_class import is_rare
 from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Column, Row, Table, valued
@@ -32,7 +31,7 @@ class TopRow(TypedDict):
 def top_of_list(results: Results) -> tuple[Table, ...]:
     """Precision, recall and lift among the highest scores; nothing unless positives are rare."""
     curve = results.curves.get("top_of_list")
-    if curve is None or not is_rare(results.data):
+    if curve is None or not results.reading.positives_are_rare:
         return ()
     whole = curve.filter(pl.col("slice").is_null())
     printed = lookup.printed(results)

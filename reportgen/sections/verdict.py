@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.concluding import lowest_class, margins
 from reportgen.records.rows import DataRecord
 from reportgen.sections import gates, lookup, models_by_rank, rows_in_words
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
@@ -90,7 +89,7 @@ def kind(decision: Decision) -> str:
 
 def state_text(results: Results) -> str:
     """The state, and why gates may be inconclusive where a test of the margin is met."""
-    return "; ".join(filter(None, (results.decision.state_text, margins.widths(results))))
+    return "; ".join(filter(None, (results.decision.state_text, results.reading.interval_widths)))
 
 
 def facts(results: Results) -> str:
@@ -168,7 +167,7 @@ def lowest(results: Results) -> tuple[str, str]:
     interval = f" ({level} simultaneous CI {limits})" if limits else ""
     value = numbers.estimate(row.value, row.low, row.high)
     who = f"of {lookup.clean(row.model)} in {results.task.noun} {lookup.clean(row.class_)}"
-    least = lowest_class.least_rows(results.data, row)
+    least = row.least_rows
     among = f", among {results.task.nouns} with at least {least} rows" if least else ""
     return (
         f"Lowest {lookup.phrase(row.measure, results)}",

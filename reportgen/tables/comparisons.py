@@ -131,6 +131,11 @@ class Comparisons(ResultTable, row=ComparisonRow):
     """
 
 
+def is_decided(row: ComparisonRow) -> bool:
+    """Whether the test decides: here, and in the table of all tests."""
+    return row["recommendation"] == "recommended" and row["reject"] is not None
+
+
 def test_remarks(row: ComparisonRow) -> tuple[str, ...]:
     """All that a test says of itself."""
     of_p = () if row["p_note"] is None else (row["p_note"],)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -84,6 +84,10 @@ class TaskInfo:
         if level is not None and self.of_numbers:
             return (of_parameter(PINBALL_LOSS, level),)
         return (*self.main_measures, *self.further_measures)
+
+    def has_fairness(self, slicing: Sequence[str]) -> bool:
+        """Whether the terms of fairness apply: two classes of a truth, slices of one column."""
+        return self.two_classes and not self.graded and len(slicing) == 1
 
     @property
     def two_classes(self) -> bool:

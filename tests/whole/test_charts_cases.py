@@ -11,7 +11,7 @@ import pytest
 
 from reportgen.charts import calibration, costs, labels, precision_recall, roc, style
 from reportgen.charts.registry import Figure
-from reportgen.concluding import featured_models
+from reportgen.concluding import section_reading
 from reportgen.results import Results
 from reportgen.tables import CostEnvelope
 from tests import charts_results
@@ -111,7 +111,7 @@ def test_twenty_models_stay_on_a_page():
         for word in charts_results.words(charts_results.svg_of(figures["roc"].chart))
         if "·" in word
     }
-    assert len(named) == featured_models.MOST_MODELS
+    assert len(named) == section_reading.MOST_MODELS
     assert figures["differences"].title.endswith(" of 5 pairs")  # those with the leader
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reportgen.charts import chart_layers, critical_difference, narrow_layout, style
-from reportgen.concluding import featured_models
+from reportgen.concluding import section_reading
 from tests import chart_gallery as gallery
 from tests import charts_results
 from tests.breadth import breadth
@@ -100,7 +100,7 @@ def test_each_histogram_stays_under_its_curve():
     slim = form("many-calibration")
     assert slim is not None
 
-    assert [row["columns"] for row in slim["vconcat"]] == [2, featured_models.MOST_IN_SLICES - 2]
+    assert [row["columns"] for row in slim["vconcat"]] == [2, section_reading.MOST_IN_SLICES - 2]
     for row in slim["vconcat"]:
         tall = [panel["height"] > 100 for panel in row["concat"]]
         assert tall == [True] * row["columns"] + [False] * row["columns"]
@@ -114,7 +114,7 @@ def test_a_longer_legend_makes_room_for_itself():
     )
 
     assert legend["columns"] == 1
-    assert slim["height"] > chart["height"] + (featured_models.MOST_MODELS - 3) * style.LEGEND_ROW
+    assert slim["height"] > chart["height"] + (section_reading.MOST_MODELS - 3) * style.LEGEND_ROW
     assert "datasets" not in slim
 
 

@@ -9,7 +9,7 @@ import polars as pl
 
 import reportgen
 from reportgen.charts import figures
-from reportgen.concluding.featured_models import featured
+from reportgen.records.shown_models import featured
 from reportgen.results import Results
 from reportgen.sections.comparisons import ComparisonsSection
 from tests.quick import QUICK

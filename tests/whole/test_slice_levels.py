@@ -11,7 +11,6 @@ from scipy.stats import poisson
 
 import reportgen
 from reportgen.clusters import Groups
-from reportgen.comparing.gaps import REPEATED
 from reportgen.comparing.slice_levels import IN_TIME
 from reportgen.comparisons import TESTS, holm
 from reportgen.comparisons.expected_truth import (
@@ -21,6 +20,7 @@ from reportgen.comparisons.expected_truth import (
 )
 from reportgen.concluding.slice_caveats import TESTED, OffInSlice
 from reportgen.sections.slices import SlicesSection
+from reportgen.text.reasons import EVALUATED_AGAIN
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
@@ -227,7 +227,7 @@ def test_what_is_said_of_slices_has_its_chinese():
         "forest estimates too high in site = 4: mean error −1.2 (simultaneous 95 % CI −2 to −1).",
         *(
             f"Truth and prediction are not compared by slice: {reason}."
-            for reason in (IN_TIME, REPEATED)
+            for reason in (IN_TIME, EVALUATED_AGAIN)
         ),
         *(f"In no {which} {none} ({how})." for which in NONE),
         *(f"No {which} is clearly worse calibrated than the whole ({how})." for which in NONE),

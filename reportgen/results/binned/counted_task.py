@@ -18,7 +18,7 @@ from reportgen.engines.gather import Gathered
 from reportgen.engines.number_bins import CELLS
 from reportgen.engines.plan import Plan
 from reportgen.engines.score_bins import UNIT
-from reportgen.measuring.context import WEIGHTED, TaskResults, TestSettings, settings_of
+from reportgen.measuring.context import TaskResults, TestSettings, settings_of
 from reportgen.measuring.dependence import record_of_sizes
 from reportgen.measuring.fold_means import fold_averages, fold_means
 from reportgen.measuring.generalisation import errors
@@ -53,6 +53,7 @@ from reportgen.spec.measures import further_measures
 from reportgen.tables import Generalisation, Slices
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TaskInfo, TaskName
+from reportgen.text.reasons import WEIGHTED
 
 
 @dataclass(frozen=True)

@@ -9,37 +9,13 @@ import polars as pl
 
 from reportgen.records.model import Results
 
-MOST_MODELS = 6
-"""Of more models the sections show the best and the baseline; a table has all of them."""
-
-MOST_IN_SLICES = 3
-"""So many of them have figures of their own and stand in the tables by slice."""
-
 FrameType = TypeVar("FrameType", bound=pl.DataFrame)
 
 
 def names(results: Results) -> list[str]:
-    """The best models and the baseline, first those in slices; all of them where they are few.
-
-    A spec with ``measures: all`` shows every model. So does a table of scores over data
-    sets, where models are compared in one diagram.
-    """
+    """The models that the sections show, first those in slices; all of them where they are few."""
     declared = [model["name"] for model in results.data["models"]]
-    every = results.declared.all_measures or results.task.of_values
-    if every or len(declared) <= MOST_MODELS:
-        return declared
-    first = _first(results, MOST_IN_SLICES)
-    return [*first, *(name for name in _first(results, MOST_MODELS) if name not in first)]
-
-
-def _first(results: Results, most: int) -> list[str]:
-    """So many models: the baseline and the best, in declared order."""
-    declared = [model["name"] for model in results.data["models"]]
-    ranked = [m.model for m in results.decision.models if m.model in declared]
-    order = dict.fromkeys([*ranked, *declared])
-    first = [results.decision.baseline] if results.decision.baseline in declared else []
-    shown = set([*first, *(name for name in order if name not in first)][:most])
-    return [name for name in declared if name in shown]
+    return [name for name in results.reading.models if name in declared] or declared
 
 
 def reordered(results: Results) -> Results:
@@ -57,11 +33,16 @@ def featured(results: Results) -> Results:
     return _only(results, shown)
 
 
+def names_in_slices(results: Results) -> list[str]:
+    """The models that are shown one by one and by slice: of many a few."""
+    declared = [model["name"] for model in results.data["models"]]
+    return [name for name in declared if name in results.reading.in_slices] or declared
+
+
 def in_slices(results: Results) -> Results:
-    """The results of the models that are shown one by one and by slice: of many models a few."""
-    if results.declared.all_measures or len(results.decision.models) <= MOST_MODELS:
-        return results
-    return _only(results, _first(results, MOST_IN_SLICES))
+    """The results of the models that are shown one by one and by slice."""
+    shown = names_in_slices(results)
+    return results if len(shown) == len(results.data["models"]) else _only(results, shown)
 
 
 def others(results: Results) -> Results | None:

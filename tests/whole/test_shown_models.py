@@ -14,7 +14,8 @@ import pytest
 import reportgen
 from reportgen.charts import Figure, figures, style
 from reportgen.charts.captions import model_styles
-from reportgen.concluding import featured_models
+from reportgen.concluding import section_reading
+from reportgen.records import shown_models
 from reportgen.render import pages
 from reportgen.render.page_style import PageStyle
 from reportgen.results import Results
@@ -47,7 +48,7 @@ def figures_of_nine() -> list[Figure]:
 
 def test_sections_show_the_best_models_and_the_baseline():
     results = nine()
-    shown = featured_models.names(results)
+    shown = shown_models.names(results)
     best = [model.model for model in results.decision.models[:5]]
     parts = {part.id: part for part in sections(results, figures_of_nine())}
 
@@ -77,7 +78,7 @@ def test_a_leaderboard_has_the_models_that_page_one_leaves_out(page_one):
 
 def test_tables_by_slice_show_the_two_best_models_and_the_baseline():
     results = nine()
-    part = SlicesSection.from_results(featured_models.featured(results), [])
+    part = SlicesSection.from_results(shown_models.featured(results), [])
     best = [model.model for model in results.decision.models[:2]]
 
     shown = {c.label for table in part.tables for c in table.columns if c.key.startswith("model")}
@@ -87,8 +88,8 @@ def test_tables_by_slice_show_the_two_best_models_and_the_baseline():
 
 def test_no_two_featured_models_share_a_colour_and_page_one_has_the_same_ones():
     results = nine()
-    shown = {s.model: s for s in model_styles(featured_models.featured(results))}
-    every = {s.model: s for s in model_styles(featured_models.reordered(results))}
+    shown = {s.model: s for s in model_styles(shown_models.featured(results))}
+    every = {s.model: s for s in model_styles(shown_models.reordered(results))}
 
     assert len({style.color for style in shown.values()}) == len(shown) == 6
     assert {name: every[name] for name in shown} == shown
@@ -96,14 +97,14 @@ def test_no_two_featured_models_share_a_colour_and_page_one_has_the_same_ones():
 
 @pytest.mark.slow
 def test_a_spec_that_wants_every_measure_shows_every_model():
-    assert len(featured_models.names(many(9, measures="all"))) == 9
-    assert featured_models.featured(many(6)) is many(6)
-    assert featured_models.note(many(6)) == ""
+    assert len(shown_models.names(many(9, measures="all"))) == 9
+    assert shown_models.featured(many(6)) is many(6)
+    assert shown_models.note(many(6)) == ""
 
 
 def test_the_other_models_are_grey_lines_with_their_names_and_no_colour():
     by_id = {figure.id: figure for figure in figures_of_nine()}
-    others = {f"m{k}" for k in range(9)} - set(featured_models.names(nine()))
+    others = {f"m{k}" for k in range(9)} - set(shown_models.names(nine()))
     for name in ("roc", "precision_recall", "cost_curve"):
         figure = by_id[name]
         [quiet] = [
@@ -121,7 +122,7 @@ def test_the_other_models_are_grey_lines_with_their_names_and_no_colour():
 
 def test_figures_of_one_model_each_are_of_the_models_in_slices():
     results = nine()
-    few = featured_models.names(results)[: featured_models.MOST_IN_SLICES]
+    few = shown_models.names(results)[: section_reading.MOST_IN_SLICES]
     by_models = figures_of_nine()
 
     for name in ("confusion", "score_distribution", "threshold"):
