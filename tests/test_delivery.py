@@ -250,7 +250,7 @@ def test_a_report_has_one_comment(kind: Any) -> None:
 def test_a_job_without_a_request_is_refused() -> None:
     with pytest.raises(SpecError, match="not belong to a pull request"):
         comments.Request.from_environment("github", {**GITHUB, "GITHUB_REF": "refs/heads/main"})
-    with pytest.raises(SpecError, match="REPORTGEN_TOKEN"):
+    with pytest.raises(SpecError, match="but for REPORTGEN_TOKEN"):
         comments.Request.from_environment("gitlab", {**GITLAB, "REPORTGEN_TOKEN": ""})
 
 

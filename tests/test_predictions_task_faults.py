@@ -10,6 +10,8 @@ from reportgen import spec as specs
 from reportgen.errors import DataError, EmptyError, SpecError
 from tests.task_frames import ANIMALS, FLAGS, NUMBERS, SCORES, TOPICS, faults, forest, read
 
+TOPIC_SCORES = {"sport": "sport", "news": "news"}
+
 
 def test_a_class_of_the_truth_that_no_score_column_names_is_told_with_the_nearest():
     scores = {"cat": "p_cat", "dgo": "p_dog", "emu": "p_emu"}
@@ -22,6 +24,13 @@ def test_a_class_of_the_truth_that_no_score_column_names_is_told_with_the_neares
     assert absent.code == "absent-class"
     assert "no row of 'dgo'" in absent.message
     assert absent.place.endswith("models.forest.scores.dgo")
+
+
+def test_a_class_that_is_written_like_another_may_be_a_misspelling_of_it():
+    frame = pl.concat([ANIMALS, ANIMALS.head(1).with_columns(y=pl.lit("emuu"))])
+    (problem,) = faults(frame, models=forest(scores=SCORES))
+
+    assert problem.hint == "add each with its column; or is it written 'emuu' for 'emu'?"
 
 
 def test_a_class_may_have_no_rows_when_the_classes_are_listed():
@@ -110,6 +119,15 @@ def test_a_column_of_a_label_says_yes_or_no():
         ("not-a-flag", "data frame, column 'says_news'"),
     ]
     assert "'y' (2), 'n' (1)" in problems[1].message
+
+
+def test_the_row_is_named_whose_flag_is_neither_yes_nor_no():
+    frame = pl.concat([TOPICS] * 10).with_row_index("k")
+    odd = pl.when(pl.col("k") == 4).then(2).otherwise("is_sport").alias("is_sport")
+    (problem,) = faults(frame.with_columns(odd), truth=FLAGS, models=forest(scores=TOPIC_SCORES))
+
+    assert problem.code == "not-a-flag"
+    assert problem.place == "data frame, column 'is_sport', row 5"
 
 
 def test_a_truth_of_text_cannot_be_estimated(tmp_path):

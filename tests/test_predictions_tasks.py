@@ -251,6 +251,15 @@ def test_whether_scores_are_probabilities_is_told(row, message):
     assert checks["labels"] == "3 classes: 'cat' (2), 'dog' (1), 'emu' (1)"
 
 
+def test_models_whose_scores_are_probabilities_are_one_check():
+    others = {name: f"tree_{column}" for name, column in SCORES.items()}
+    frame = ANIMALS.with_columns(pl.col(SCORES.values()).name.prefix("tree_"))
+    models = {"forest": {"scores": SCORES}, "tree": {"scores": others}}
+    sums = [c.detail for c in read(frame, models=models).checks if c.name == "sums"]
+
+    assert sums == ["forest, tree: the scores of every row add up to 1"]
+
+
 @pytest.mark.parametrize(("digits", "off", "fits"), [(6, 1, True), (3, 1, True), (3, 2, False)])
 def test_sums_of_rounded_probabilities_are_off_by_half_a_unit_of_each_at_most(digits, off, fits):
     """The check and the measures read one rule: three scores may be off by 1.5 units."""

@@ -64,7 +64,9 @@ def _gitlab(environment: Mapping[str, str]) -> Request:
 def _all(environment: Mapping[str, str], *names: str) -> list[str]:
     missing = [name for name in names if not environment.get(name)]
     if missing:
-        hint = "REPORTGEN_TOKEN is a masked variable of yours, the others are set by the CI server"
+        hint = "run it in a job that `reportgen review` prints: there the CI server sets them"
+        if "REPORTGEN_TOKEN" in missing:
+            hint += ", but for REPORTGEN_TOKEN, a masked variable of the project"
         message = f"the environment has no {', '.join(missing)}"
         raise SpecError(Problem("no-variable", message, hint=hint))
     return [environment[name] for name in names]

@@ -23,7 +23,9 @@ Power = Literal[1, 2]
 ROWS_PER_WEIGHT = "rows_per_weight"
 """Column beside those of the bins: effective rows (Kish) for a weight of 1."""
 
-_SCALES = np.concatenate([np.linspace(0, 3, 121), np.geomspace(3.1, 30, 40)])
+_SCALES = np.concatenate(
+    [np.linspace(0, 3, 121), np.geomspace(3.1, 30, 40), np.geomspace(32, 3000, 80)]
+)
 _ADDED = 0.25
 _NO_NOISE = 0.01
 """Below this share of the error that right forecasts have the forecasts are made from the rows."""
@@ -118,6 +120,8 @@ def miscalibration_limits(
     z = normal_quantile(confidence)
     if error < _NO_NOISE * (share * mean[0]).sum() and not (away > -z).any():
         return math.nan, math.nan
+    if away[-1] > -z:
+        return math.nan, math.nan
     low, high = _crossing(away - z), _crossing(away + z)
     return min(low**power * unit, error), min(max(high**power * unit, error), 1.0)
 
@@ -135,7 +139,5 @@ def _crossing(falling: Floats) -> float:
     if not len(above):
         return 0.0
     last = int(above[-1])
-    if last + 1 == len(_SCALES):
-        return float(_SCALES[-1])
     share = falling[last] / (falling[last] - falling[last + 1])
     return float(_SCALES[last] + share * (_SCALES[last + 1] - _SCALES[last]))

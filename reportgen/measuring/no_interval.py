@@ -41,6 +41,7 @@ NO_SPREAD = "its standard error is zero or undefined"
 ALL_TIED = "all scores are equal"
 TOO_FEW = "{} rows are too few for limits"
 AT_BOUND = "the value is at its bound"
+OF_BINS = "few rows carry the error, or the forecasts were calibrated on these rows"
 ONE_ROW = "there is a single row"
 
 NEVER = frozenset({COUNT, OF_MAXIMUM, OF_CHOICE, OF_AVERAGE, TWICE, *UNFIT.values()})
@@ -126,6 +127,7 @@ class Sampling:
             ALL_TIED: name == "auc" and value == 0.5 and not of_class,
             AT_BOUND: value in metric.bounds,
             TOO_FEW.format(self.rows): self.rows < FEW_ROWS,
+            OF_BINS: isinstance(metric.interval, Miscalibration),
             NO_SPREAD: closed and whole,
         }
         return next((reason for reason, holds in reasons.items() if holds), UNSTABLE)

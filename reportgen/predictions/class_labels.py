@@ -80,6 +80,11 @@ def _unnamed(spec: Spec, unnamed: Mapping[str, int], absent: Sequence[str]) -> P
     close = {label: nearest(label, absent, 0.5) for label in unnamed}
     meant = [f"{name!r} for {label!r}" for label, name in close.items() if name]
     hint = f"did you mean {listing(meant)}?" if meant else "add each with its column"
+    written = {label: nearest(label, class_names(spec), 0.8) for label in unnamed}
+    if not meant and (
+        near := [f"{label!r} for {name!r}" for label, name in written.items() if name]
+    ):
+        hint += f"; or is it written {listing(near)}?"
     message = f"the truth has {what} that {which}: {counts_text(unnamed)}"
     return spec.problem(where, "unknown-class", message, hint, next(iter(unnamed)))
 

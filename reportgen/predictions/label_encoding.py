@@ -12,8 +12,10 @@ from reportgen.errors import Problem
 from reportgen.predictions import binary_labels, class_labels
 from reportgen.predictions.column_names import columns_of, upper_limit
 from reportgen.predictions.input_tables import SMALLEST
+from reportgen.predictions.odd_labels import with_rows
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.predictions.text_values import as_text
 from reportgen.spec import Spec, class_names, task_of
 from reportgen.spec.nearest import listing, suggestion
 from reportgen.tasks import TASKS, TaskInfo, TaskName
@@ -120,7 +122,11 @@ def flags(frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
             message = f"0 and 1, or false and true, are expected: {shown}"
             where = place(source.title, field.column)
             hint = "each label has its own column that says whether it applies"
-            problems.append(Problem("not-a-flag", message, where, hint, count=len(label_counts)))
+            odd = Problem("not-a-flag", message, where, hint, count=len(label_counts))
+            if len(label_counts) > 2:
+                texts = as_text(frame[field.name])
+                odd = with_rows(odd, texts, label_counts, field.column, source)
+            problems.append(odd)
     return problems
 
 

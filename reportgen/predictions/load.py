@@ -259,7 +259,7 @@ def _number_hint(values: pl.Series, wrong: pl.Series, field: RequiredColumn, dec
         return "a point stands in numbers with a decimal comma: write them without it"
     if decimal == "." and has_decimal_commas(values):
         return "add decimal: ',' to the spec: its numbers have a decimal comma"
-    return _HINTS.get(field.name, "scores and weights are numbers with a decimal point")
+    return _HINTS.get(field.name, "numbers are expected, with a decimal point")
 
 
 def _rounded(

@@ -34,17 +34,14 @@ def passed_checks(
     what = "estimates" if encoding.info.of_numbers else "scores"
     scored = [m for m in models if encoding.info.several_classes and m.scores]
     off = {m.name: scores for m in scored if (scores := _off(frame, m)) is not None}
+    proper = [m.name for m in scored if m.name not in off]
     every = "truth, score or label"
     if encoding.info.of_numbers:
         every = "truth or estimate"
     complete = f"no {every} missing in {counted(rows, 'row', 'rows')}"
     listed: list[tuple[Any, str, str]] = [
         (numbers, what, f"{counted(len(numbers), 'column', 'columns')} of finite numbers"),
-        *(
-            (True, "sums", f"{m.name}: the scores of every row add up to 1")
-            for m in scored
-            if m.name not in off
-        ),
+        (proper, "sums", f"{', '.join(proper)}: the scores of every row add up to 1"),
         (any(m.low for m in models), "intervals", "no lower limit above its upper limit"),
         (any(name.startswith("cost_") for name in frame.columns), "costs", "finite, none negative"),
         (

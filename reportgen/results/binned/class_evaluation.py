@@ -185,11 +185,13 @@ def _checks(counted: BinnedClassCounts) -> list[Check]:
     if columns:
         detail = f"{count_text(columns, 'column', 'columns')} of finite numbers"
         checks.append(Check("scores", detail))
-    for k, model in enumerate(counted.models):
-        if model.scores and gives_probabilities(counted, k):
-            detail = f"{model.name}: the scores of every row add up to 1"
-            checks.append(Check("sums", detail))
-        elif model.scores:
-            detail = f"{model.name}: scores, not probabilities"
-            checks.append(Check("sums", detail, warning=True, model=model.name))
-    return checks
+    scored = [k for k, model in enumerate(counted.models) if model.scores]
+    proper = [k for k in scored if gives_probabilities(counted, k)]
+    if proper:
+        names = ", ".join(counted.models[k].name for k in proper)
+        checks.append(Check("sums", f"{names}: the scores of every row add up to 1"))
+    others = [counted.models[k].name for k in scored if k not in proper]
+    return [
+        *checks,
+        *(Check("sums", f"{m}: scores, not probabilities", warning=True, model=m) for m in others),
+    ]
