@@ -50,6 +50,23 @@ def test_the_effect_is_the_difference_of_the_weighted_shares():
     assert test.low < test.estimate < test.high
 
 
+def test_tests_against_a_margin_print_the_same_difference():
+    both = np.flatnonzero(FIRST), np.flatnonzero(SECOND)
+    frame = pl.DataFrame({"y": 1, "w": WEIGHTS, "a": FIRST.astype(int), "b": SECOND.astype(int)})
+    spec = {
+        "truth": "y",
+        "models": {m: {"label": m} for m in ("a", "b")},
+        "columns": {"weight": "w"},
+        "comparisons": {"margin": 0.1},
+        **QUICK,
+    }
+    rows = evaluate(spec, frame).comparisons.filter(metric="accuracy")
+    shares = [float(WEIGHTS[side].sum() / WEIGHTS.sum()) for side in both]
+
+    assert {"mcnemar_weighted", "equivalence", "non_inferiority"} <= set(rows["comparison"])
+    assert rows["estimate"].to_list() == pytest.approx([shares[0] - shares[1]] * rows.height)
+
+
 def test_one_row_per_group_changes_nothing():
     groups = Groups(np.arange(120), 120)
     assert weighted_t((FIRST, SECOND), WEIGHTS, QUESTION, groups).p_value == pytest.approx(

@@ -96,7 +96,7 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
         (below, above),
         (float(stdtr(mean.df, -below)), float(stdtr(mean.df, -above))),
         df=None if math.isinf(mean.df) else mean.df,
-        estimate=difference,
+        estimate=mean.estimate,
         low=difference - half_width,
         high=difference + half_width,
         interval="wald" if math.isinf(mean.df) else mean.interval,

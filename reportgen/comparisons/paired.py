@@ -64,7 +64,8 @@ class MeanTest(TypedDict):
 class Mean:
     """A mean difference with its standard error and degrees of freedom.
 
-    ``reason`` says why the error cannot be had, ``interval`` the name of its limits.
+    ``reason`` says why the error cannot be had, ``interval`` the name of its limits. ``observed``
+    is the mean of the rows, where limits lie around one that further rows moved.
     """
 
     value: float | None
@@ -72,6 +73,12 @@ class Mean:
     df: float
     reason: str | None = None
     interval: str = "t"
+    observed: float | None = None
+
+    @property
+    def estimate(self) -> float:
+        """What is printed: the mean of the rows."""
+        return (self.value or 0.0) if self.observed is None else self.observed
 
     def test(self, confidence: float) -> MeanTest:
         """Fields of a two-sided t-test of 0 with the t interval of the mean."""
@@ -81,7 +88,7 @@ class Mean:
             "statistic": mean / self.error,
             "df": self.df,
             "p_value": 2 * float(stdtr(self.df, -abs(mean) / self.error)),
-            "estimate": mean,
+            "estimate": self.estimate,
             "low": mean - half_width,
             "high": mean + half_width,
             "interval": self.interval,

@@ -50,15 +50,16 @@ def weighted_mean_difference(
     a, b, w = (np.asarray(side, dtype=np.float64) for side in (first, second, weights))
     n = np.ones(len(w)) if counts is None else counts
     apart, total = a - b, float((n * w).sum())
-    observed = float(np.abs(apart).max(initial=0.0))
-    largest = observed if largest is None else largest
+    furthest = float(np.abs(apart).max(initial=0.0))
+    largest = furthest if largest is None else largest
     if n.sum() < 2 or not total > 0:
         return Mean(None, 0.0, 0.0, "fewer than two rows")
-    if observed <= NOISE * max(float(np.abs(a).max()), float(np.abs(b).max())):
+    if furthest <= NOISE * max(float(np.abs(a).max()), float(np.abs(b).max())):
         return Mean(0.0, 0.0, 0.0, "the models do not differ on any row")
     w = w / total
     heavy = float((n * np.square(w)).sum())
-    mean = float((n * w * apart).sum()) / (1 + 2 * heavy)
+    observed = float((n * w * apart).sum())
+    mean = observed / (1 + 2 * heavy)
     rows = w * (apart - mean)
     sums, shares = (rows, w) if groups is None else (groups.sums(rows), groups.sums(w))
     further = heavy * (np.array([largest, -largest]) - mean)
@@ -68,8 +69,9 @@ def weighted_mean_difference(
         n = np.append(counts, [1.0, 1.0])
         second, fourth = (float((n * sums**k).sum()) for k in (2, 4))
         df = degrees_of_freedom_of_powers(second, fourth, round(n.sum()))
-        return Mean(mean, math.sqrt(second), df)
-    return Mean(mean, math.sqrt(float(np.square(sums).sum())), degrees_of_freedom(sums))
+        return Mean(mean, math.sqrt(second), df, observed=observed)
+    error = math.sqrt(float(np.square(sums).sum()))
+    return Mean(mean, error, degrees_of_freedom(sums), observed=observed)
 
 
 def weighted_mean(
@@ -255,8 +257,6 @@ def weighted_t(
     if mean.reason:
         return question.undefined(mean.reason, name, estimate=mean.value)[0]
     n = np.ones(len(w)) if counts is None else counts
-    estimate = float((n * w * (first - second)).sum() / (n * w).sum())
-    fields = mean.test(question.confidence) | {"estimate": estimate}
     effective = float((n * w).sum()) ** 2 / float((n * np.square(w)).sum())
     notes = (f"{round(n.sum())} weighted rows, worth {effective:.0f} of equal weight",)
-    return question.record(name, **fields, assumptions=notes)
+    return question.record(name, **mean.test(question.confidence), assumptions=notes)
