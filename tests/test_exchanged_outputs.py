@@ -77,7 +77,54 @@ def test_means_of_rates_are_exchanged_where_models_predict_positives_about_as_of
     metric, share, expected
 ):
     given = record("paired_permutation", metric)
-    assert recommendations(given, positives={"a": 0.45, "b": share}) == [expected]
+    assert recommendations(given, positives={"a": {"": 450.0}, "b": {"": 1000 * share}}) == [
+        expected
+    ]
+
+
+@pytest.mark.parametrize(
+    ("second", "of_macro", "of_micro"),
+    [
+        ({"x": 30.0, "y": 60.0}, "recommended", "recommended"),
+        ({"x": 30.0, "y": 36.0}, "recommended", "valid"),
+        ({"x": 15.0, "y": 120.0}, "valid", "valid"),
+        ({"x": 0.0, "y": 90.0}, "valid", "recommended"),
+    ],
+)
+def test_averages_are_exchanged_where_models_predict_classes_about_as_often(
+    second, of_macro, of_micro
+):
+    positives = {"a": {"x": 30.0, "y": 60.0}, "b": second}
+    expected = {"macro_f1": of_macro, "weighted_f1": of_macro, "micro_f1": of_micro}
+    for metric, recommendation in expected.items():
+        given = record("paired_permutation", metric)
+        assert recommendations(given, positives=positives) == [recommendation], metric
+
+
+def test_labels_that_one_model_predicts_more_often_leave_macro_f1_without_a_recommended_test():
+    random = np.random.default_rng(2)
+    truth = random.random((300, 2)) < 0.2
+    often, seldom = (
+        truth | (random.random((300, 2)) < 0.25),
+        truth & (random.random((300, 2)) < 0.5),
+    )
+    sides = {"t": truth, "a": often, "b": seldom}
+    columns = {
+        f"{side}_{label}": of[:, k] for side, of in sides.items() for k, label in enumerate("xy")
+    }
+    spec = {
+        "truth": {k: f"t_{k}" for k in "xy"},
+        "models": {m: {"labels": {k: f"{m}_{k}" for k in "xy"}} for m in "ab"},
+        "comparisons": {"primary": "macro_f1"},
+        "bootstrap": {"replicates": 100},
+    }
+    results = evaluate(spec, pl.DataFrame(columns).cast(pl.Int8))
+    (row,) = results.comparisons.filter(comparison="paired_permutation").to_dicts()
+
+    assert row["recommendation"] == "valid"
+    assert row["why"].startswith("on average one model predicts a class 3.")
+    assert results.decision.leader is None or results.decision.relation == "no conclusion"
+    assert_translated(results)
 
 
 @pytest.mark.parametrize("metric", ["mcc", "cohen_kappa"])
@@ -89,7 +136,7 @@ def test_measures_of_chance_are_exchanged_where_models_or_rows_allow_it(
     metric, share, rows, expected
 ):
     given, evaluation = record("paired_permutation", metric), replace(ONE_TEST, test_rows=rows)
-    positives = {"a": 0.45, "b": share}
+    positives = {"a": {"": 450.0}, "b": {"": 1000 * share}}
     assert recommendations(given, positives=positives, evaluation=evaluation) == [expected]
 
 

@@ -7,6 +7,7 @@ The rates are those of ``docs/levels.md``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import polars as pl
@@ -41,6 +42,9 @@ FEW_ROWS = 100
 
 UNLIKE = 1.3
 """How many times as often a model may predict positives, below which such means hold the level."""
+
+UNLIKE_ON_AVERAGE = 1.5
+"""The same of classes or labels on average, for averages of such means over them."""
 
 
 FEW_OUTSIDE = 15
@@ -121,13 +125,41 @@ def against_few_points(record: Comparison) -> Iterator[str]:
         )
 
 
-def predicted_positives(metrics: pl.DataFrame) -> dict[str, float]:
-    """The share of all rows that each model predicts positive."""
+PredictedPositives = Mapping[str, Mapping[str, float]]
+"""By model in how many rows it predicts each class, or label; of two classes the positive one."""
+
+
+def predicted_positives(metrics: pl.DataFrame) -> PredictedPositives:
+    """In how many rows each model predicts the positive class, or each of several."""
     rows = metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        pl.col("metric") == "detection_prevalence",
+        pl.all_horizontal(pl.col("slice", "average").is_null()),
+        pl.col("metric").is_in(["tp", "fp"]),
     )
-    return dict(rows.drop_nulls("value").select("model", "value").iter_rows())
+    counts = rows.group_by("model", "class", maintain_order=True).agg(
+        pl.col("value").sum(), known=pl.col("value").count() == 2
+    )
+    result: dict[str, dict[str, float]] = {}
+    for model, name, count in counts.filter("known").select("model", "class", "value").iter_rows():
+        result.setdefault(model, {})[name or ""] = count
+    return result
+
+
+def times_as_often(first: Mapping[str, float], second: Mapping[str, float]) -> float:
+    """How many times as often one model predicts a class, on average of several: at least 1.
+
+    From the mean square of the logarithms of the ratios, less what that of equal shares would be
+    if half of the predicted rows were of both models. A class that one never predicts counts as
+    half a row.
+
+    >>> round(times_as_often({"": 20}, {"": 30}), 2)
+    1.47
+    >>> times_as_often({"x": 20, "y": 8}, {"x": 20, "y": 10})
+    1.0
+    """
+    both = [(first[name], second[name]) for name in first if name in second]
+    both = [(max(a, 0.5), max(b, 0.5)) for a, b in both if a > 0 or b > 0]
+    squares = [math.log(a / b) ** 2 - (1 / a + 1 / b) / 4 for a, b in both]
+    return math.exp(math.sqrt(max(sum(squares) / len(squares), 0.0))) if squares else 1.0
 
 
 def _is_predictive(metric: str) -> bool:
@@ -140,15 +172,32 @@ def _is_predictive(metric: str) -> bool:
     return metric == "markedness" or (share is not None and share.whole in _PREDICTED)
 
 
+def _unlike(record: Comparison, positives: PredictedPositives) -> str | None:
+    """How much more often one model predicts a class, in words; null where that is about alike."""
+    sides = [positives.get(model, {}) for model in record.models]
+    if len(sides) != 2 or not all(sides):
+        return None
+    if parted(record.metric)[1] == "micro":  # over the rows of all classes
+        sides = [{"": sum(side.values())} for side in sides]
+    if all(len(side) == 1 for side in sides):
+        fewer, more = sorted(sum(side.values()) for side in sides)
+        if not more >= UNLIKE * fewer > 0:
+            return None
+        return f"one model predicts positives {more / fewer:.2g} times as often as the other"
+    times = times_as_often(*sides)
+    if times < UNLIKE_ON_AVERAGE:
+        return None
+    return f"on average one model predicts a class {times:.2g} times as often as the other"
+
+
 def against_exchange(
-    record: Comparison, positives: Mapping[str, float], rows: int | None = None
+    record: Comparison, positives: PredictedPositives, rows: int | None = None
 ) -> Iterator[str]:
     """The reasons against exchanging outputs in the measure of the record, over so many rows."""
     if record.comparison != "paired_permutation":
         return
     metric, _ = parted(record.metric)
-    shares = sorted(positives.get(model, 0.0) for model in record.models)
-    unlike = shares[-1] >= UNLIKE * shares[0] > 0
+    unlike = _unlike(record, positives)
     if _is_predictive(metric):
         yield (
             "the test exchanges predictions, as if both models made them equally often: where they "
@@ -158,9 +207,8 @@ def against_exchange(
     elif metric in OF_CHANCE:
         if unlike and (rows or 0) < FEW_ROWS:
             yield (
-                f"one model predicts positives {shares[-1] / shares[0]:.2g} times as often as the "
-                f"other, and there are fewer than {FEW_ROWS} rows (in simulations of such models "
-                "the test rejected up to 11 % of true null hypotheses)"
+                f"{unlike}, and there are fewer than {FEW_ROWS} rows (in simulations of such "
+                "models the test rejected up to 11 % of true null hypotheses)"
             )
     elif metric in CORRELATIONS:
         yield (
@@ -171,9 +219,8 @@ def against_exchange(
     elif metric.partition("(")[0] in MEANS_OF_RATES:
         if unlike:
             yield (
-                f"one model predicts positives {shares[-1] / shares[0]:.2g} times as often as the "
-                "other, and the test exchanges predictions, as if both did so equally often (in "
-                "simulations of such models it rejected up to 14 % of true null hypotheses)"
+                f"{unlike}, and the test exchanges predictions, as if both did so equally often "
+                "(in simulations of such models it rejected up to 14 % of true null hypotheses)"
             )
     elif metric in OF_LOSSES:
         yield (

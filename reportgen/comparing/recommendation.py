@@ -15,6 +15,7 @@ from functools import partial
 from reportgen.comparing.approximation import rough, unseen_groups, unseen_rows
 from reportgen.comparing.equal_values import against_ranks
 from reportgen.comparing.exchanged_outputs import (
+    PredictedPositives,
     against_exchange,
     against_few_counts,
     against_few_outside,
@@ -78,7 +79,7 @@ class Situation:
     pair, ``favoured_median`` by how much the truths favour estimates of the median in absolute
     errors, ``equal_values`` in what share of the data sets two models have the same value at most,
     ``unfit_thresholds`` what models do at a threshold that does not suit their scores, ``fitted``
-    which models look fitted on these rows, ``positives`` the share that each predicts positive,
+    which models look fitted on these rows, ``positives`` how many each predicts positive,
     ``total`` what the true values of a number add up to, ``unlike`` in how few units pairs differ,
     ``shares`` that of positives in these rows and another one that the spec states,
     ``unseen_cost`` what a declared class without rows may cost.
@@ -99,7 +100,7 @@ class Situation:
     equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
-    positives: Mapping[str, float] = field(default_factory=dict)
+    positives: PredictedPositives = field(default_factory=dict)
     total: float | None = None
     unlike: Mapping[frozenset[str], FewUnits] = field(default_factory=dict)
     shares: tuple[float, float] | None = None
