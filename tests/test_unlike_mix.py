@@ -55,6 +55,15 @@ def test_a_lead_that_the_mix_of_a_slice_reverses_is_none():
     assert not into.missing
 
 
+def test_a_lead_of_which_one_mix_leaves_no_significant_difference_is_none():
+    """A is better in either part by 0.01, and ahead by 0.2 as its rows are mild."""
+    alike = {("A", "mild"): 0.93, ("A", "severe"): 0.62, ("B", "mild"): 0.92, ("B", "severe"): 0.61}
+    decision = evaluated(alike, slices=["severity"]).decision
+
+    assert decision.relation == "no conclusion"
+    assert "with the same mix A − B is +0.011 (−0.0" in decision.headline
+
+
 def test_weighted_rows_of_models_on_their_own_rows_have_no_winner():
     """No test allows for the weights, so that no mix of slices can make the loser lead."""
     decision = evaluated(SIMPSON, slices=["severity"], columns={"id": "id", "weight": "w"}).decision

@@ -9,6 +9,7 @@ from scipy.stats import sem, ttest_ind
 
 import reportgen
 from reportgen.comparisons import Question, area_covariance, delong_pair
+from reportgen.records.model import Results
 from reportgen.sections import lookup
 from reportgen.sections.slices import SlicesSection
 from reportgen.sections.tables import Note
@@ -127,6 +128,34 @@ def test_a_lead_that_no_slice_shows_is_between_slices():
     why = "No limits: the difference is the same for every row of the slice."
     assert table.notes[0] == Note(why, "a")
     assert not without_chinese(results, [text, why])
+
+
+def shifted(sizes: dict[str, int], noise_in: str = "") -> Results:
+    """Fair, and unfair, which ranks the rows of south alike but lower, those of one site worse."""
+    random = np.random.default_rng(2)
+    site = np.repeat(list(sizes), list(sizes.values()))
+    signal, noise = random.normal(size=(2, len(site)))
+    truth = signal + random.normal(size=len(site)) > 0
+    unfair = signal - 1.5 * (site == SITES[2]) + noise * (site == noise_in)
+    frame = pl.DataFrame({"y": truth.astype(int), "a": signal, "b": unfair, "site": site})
+    models = {"fair": {"score": "a"}, "unfair": {"score": "b"}}
+    return reportgen.evaluate({**SPEC, "models": models, "slices": ["site"]}, frame)
+
+
+def test_a_lead_that_one_slice_shows_is_not_between_slices():
+    results = shifted(dict.fromkeys(SITES, 300), noise_in=SITES[0])
+
+    assert results.decision.relation == "ahead"
+    assert not any("between the slices" in text for text in reversed_slices(results))
+
+
+def test_slices_that_leave_out_many_rows_do_not_show_where_a_lead_is():
+    """The sites of one row each have no AUC, and may hold the lead."""
+    sites = dict.fromkeys(SITES, 150) | {f"single {k}": 1 for k in range(60)}
+    results = shifted(sites)
+
+    assert results.decision.relation == "ahead"
+    assert not reversed_slices(results)
 
 
 def test_a_lead_within_slices_is_not_said_to_be_between_them():

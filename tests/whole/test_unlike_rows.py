@@ -39,6 +39,15 @@ def test_page_one_says_that_the_winner_differs_in_six_rows():
 SO_FEW = "the outputs of the models differ in only "
 
 
+def test_five_rows_may_all_favour_one_by_chance_and_six_at_the_level_may_not():
+    """2^(1 − 5) is 0.0625, 2^(1 − 6) half of it."""
+    of_five, of_six = (nearly(k).comparisons.filter(comparison="delong") for k in (5, 6))
+
+    assert of_five["why"].str.starts_with(f"{SO_FEW}5 rows").all()
+    assert of_five["recommendation"].to_list() == ["valid"]
+    assert of_six["recommendation"].to_list() == ["recommended"]
+
+
 def test_no_approximate_test_of_so_few_rows_that_all_may_favour_one_by_chance_is_recommended():
     results = nearly(4)
     tests = results.comparisons.filter(pl.col("why").str.starts_with(SO_FEW))
@@ -122,3 +131,13 @@ def test_a_test_of_decisions_says_itself_how_few_rows_it_rests_on():
 
     assert not stated(results)
     assert "Only 4 rows are predicted correctly" in results.decision.caveats[0].text
+
+
+def test_so_few_rows_pass_a_gate_that_equal_models_meet_but_none_that_they_miss():
+    """All of four rows may favour one by chance; that it is hardly worse does not rest on them."""
+    gates = ["a.auc - b.auc > -0.1", "a.auc - b.auc > 0"]
+    of = nearly(4, gates=gates).gates
+
+    assert of["low"].min() > 0
+    assert of["state"].to_list() == ["pass", "inconclusive"]
+    assert of["why"][1].startswith(SO_FEW)
