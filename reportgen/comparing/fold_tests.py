@@ -17,6 +17,7 @@ from reportgen.comparisons import (
     corrected_resampled_t,
     corrected_t_of_repeats,
     equivalence,
+    equivalence_by_signs,
     five_by_two_f,
     five_by_two_t,
     fold_difference,
@@ -139,6 +140,7 @@ def _tests_of_data_sets(rope: float | None, margin: float | None) -> Sequence[Te
         result.append(partial(bayesian_signed_rank, rope=rope))
     if margin is not None:
         result.append(partial(_within, margin=margin, ratio=0.0))
+        result.append(partial(equivalence_by_signs, margin=margin))
     return result
 
 

@@ -85,6 +85,7 @@ from reportgen.comparisons.rank_pairs import (
 from reportgen.comparisons.ranks import ranks
 from reportgen.comparisons.records import LEAST_P, Comparison, Question, lower_is_better, table
 from reportgen.comparisons.registry import TESTS, TestInfo, arrange
+from reportgen.comparisons.sign_equivalence import equivalence_by_signs
 from reportgen.comparisons.signed_ranks import rank_sums, sign, signed_rank
 from reportgen.comparisons.unpaired import (
     fisher_p,

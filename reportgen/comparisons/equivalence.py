@@ -86,11 +86,11 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
     """
     if mean.reason or mean.error <= 0:
         reason = mean.reason or "the difference has no variance"
-        return _undefined(question, margin, reason, mean.value)
+        return undefined_margin(question, margin, reason, mean.value)
     difference = mean.value or 0.0
     half_width = float(stdtrit(mean.df, (1 + question.confidence) / 2)) * mean.error
     below, above = ((margin + side * difference) / mean.error for side in (1, -1))
-    return _records(
+    return margin_records(
         question,
         margin,
         (below, above),
@@ -183,12 +183,12 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
     [0.0018, 0.0018]
     """
     if pairs.rows == 0:
-        return _undefined(question, margin, "no rows", None, _SCORE)
+        return undefined_margin(question, margin, "no rows", None, _SCORE)
     cells = (pairs.both_correct, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
     limits_at = partial(tango, *cells)
     low, high = limits_at(question.confidence)
     below, above = tango_score(*cells, -margin), -tango_score(*cells, margin)
-    return _records(
+    return margin_records(
         question,
         margin,
         (below, above),
@@ -223,7 +223,7 @@ def equivalence_of_areas(
         return equivalence(area_difference(areas, at), question, margin)
     if of_difference.low is None:
         reason = str(of_difference.undefined)
-        return _undefined(question, margin, reason, of_difference.estimate, _SCORE)
+        return undefined_margin(question, margin, reason, of_difference.estimate, _SCORE)
     _checked(margin)
     df = areas.degrees_of_freedom(at)
     both = [float(areas.areas[k]) for k in at]
@@ -234,7 +234,7 @@ def equivalence_of_areas(
         margin,
         confidence=question.confidence,
     )
-    return _records(
+    return margin_records(
         question,
         margin,
         (below, above),
@@ -273,7 +273,7 @@ def area_difference(estimates: AreaCovariance, at: tuple[int, int] = (0, 1)) -> 
     return Mean(difference, math.sqrt(max(variance, 0.0)), estimates.degrees_of_freedom(at))
 
 
-def _records(  # both tests from one pair of distances
+def margin_records(
     question: Question,
     margin: float,
     distances: tuple[float, float],
@@ -281,6 +281,7 @@ def _records(  # both tests from one pair of distances
     suffix: str = "",
     **fields: Unpack[ComparisonFields],
 ) -> list[Comparison]:
+    """Both tests from one pair of distances to the margin, the lower end first."""
     _checked(margin)
     null = {"margin": plain(margin)}
     # Above −margin is what a model of which more is better must be shown to be.
@@ -301,9 +302,10 @@ def _records(  # both tests from one pair of distances
     return [both, one]
 
 
-def _undefined(
+def undefined_margin(
     question: Question, margin: float, reason: str, value: float | None, suffix: str = ""
 ) -> list[Comparison]:
+    """Both tests where there is nothing to test."""
     _checked(margin)
     names = (f"equivalence{suffix}", f"non_inferiority{suffix}")
     null = {"margin": plain(margin)}

@@ -36,12 +36,13 @@ SYMBOLS = {
     "min(n10, n01)": "n10, n01: rows that only the first, and only the second, model predicts "
     "correctly.",
     "min(w, l)": "w, l: wins and losses of the first model.",
+    "w": "w: differences on the near side of the margin.",
     "W": "W: the smaller of the two sums of ranks, of differences for and against the first model.",
     "x": "x: rows counted by the claimed proportion.",
 }
 """What a symbol stands for, where it needs saying."""
 
-COUNTED = frozenset({"W", "min(n10, n01)", "min(w, l)", "x"})
+COUNTED = frozenset({"W", "w", "min(n10, n01)", "min(w, l)", "x"})
 """Statistics that are counts or sums of ranks: their degrees of freedom are not printed."""
 
 

@@ -232,7 +232,7 @@ def signed_rank(
         low=low,
         high=high,
         interval=None if low is None else "signed_rank",
-        limits_at=partial(_limits, pseudomedian, sample),
+        limits_at=partial(limits_of, pseudomedian, sample),
         assumptions=(f"{pairs.height} pairs",),
         caveats=dropped,
         reachable=0.5 ** (sums.rank_count - 1) if sums.rank_count <= EXACT else None,
@@ -284,7 +284,7 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
     wins, losses = int((steps > 0).sum()), int((steps < 0).sum())
     n, least = wins + losses, min(wins, losses)
     sample = values[steps != 0]
-    middle, low, high = _median(sample, question.confidence)
+    middle, low, high = median_with_limits(sample, question.confidence)
     return question.record(
         name,
         statistic=float(least),
@@ -294,7 +294,7 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
         low=low,
         high=high,
         interval=None if low is None else "order_statistics",
-        limits_at=partial(_limits, _median, sample),
+        limits_at=partial(limits_of, median_with_limits, sample),
         assumptions=(f"{wins} wins, {losses} losses and {pairs.height - n} ties",),
         reachable=0.5 ** (n - 1),
     )
@@ -323,9 +323,10 @@ def pseudomedian(differences: Floats, confidence: float = 0.95) -> LocationEstim
     return middle, float(means[cut]), float(means[-1 - cut])
 
 
-def _limits(
+def limits_of(
     method: Callable[[Floats, float], LocationEstimate], values: Floats, confidence: float
 ) -> tuple[float, float] | None:
+    """The limits of an estimate at another level."""
     _, low, high = method(values, confidence)
     return None if low is None or high is None else (low, high)
 
@@ -351,7 +352,8 @@ def _critical_sum(n: int, tail: float) -> int:
     return int(np.searchsorted(shares.cumsum(), tail * (1 + 1e-12), side="right")) - 1
 
 
-def _median(values: Floats, confidence: float) -> LocationEstimate:
+def median_with_limits(values: Floats, confidence: float) -> LocationEstimate:
+    """Median of differences with its order-statistic interval; null limits where it has none."""
     ordered, n = np.sort(values), len(values)
     cut = _critical_wins(n, (1 - confidence) / 2)
     middle = _middle(ordered)
@@ -368,9 +370,12 @@ def _critical_wins(n: int, tail: float) -> int:
 
 def _unusable(values: Floats, steps: Floats) -> str | None:
     """Why there is nothing to rank."""
+    return missing_values(values) or (None if steps.any() else "all differences are 0")
+
+
+def missing_values(values: Floats) -> str | None:
+    """Why differences cannot be counted."""
     empty = int(np.isnan(values).sum())
     if empty:
         return f"a value is missing in {empty} of {len(values)} pairs"
-    if not len(values):
-        return "there are no pairs"
-    return None if steps.any() else "all differences are 0"
+    return None if len(values) else "there are no pairs"

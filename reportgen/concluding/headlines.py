@@ -37,7 +37,7 @@ from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN, ComparisonRow
 from reportgen.text import numbers
-from reportgen.text.words import capitalised, listed, without_article
+from reportgen.text.words import capitalised, listed, sentence, without_article
 
 
 def headline(results: Results, contest: Contest) -> str:
@@ -105,6 +105,8 @@ def _single(results: Results, contest: Contest) -> str:
 
 def _equivalent(results: Results, contest: Contest) -> str:
     decision, margin = results.decision, form.plain(results.decision.margin)
+    of_median = any(row["effect"] == MEDIAN for row in contest.within.values())
+    margin += ", by the median over data sets" if of_median else ""
     if (baseline := decision.baseline) is not None:
         alike = [name for name in contest.order if _is_equivalent(results, contest, name)]
         if len(alike) > 1:
@@ -203,7 +205,10 @@ def _tests(results: Results, contest: Contest) -> Iterator[str]:
         yield differ if row["reject"] else row["verdict"]
     if results.decision.relation == "equivalent":
         row = contest.within[frozenset((contest.leader, str(results.decision.compared_with)))]
-        yield f"{row['evidence']}.{doubt(row['why'])}"
+        of_median = row["effect"] == MEDIAN
+        shown = str(row["evidence"])
+        yield f"{capitalised(shown) if of_median else shown}.{doubt(row['why'])}"
+        yield from map(sentence, row["caveats"] if of_median else ())
     difference = _difference(results, contest)
     if difference is not None:
         yield f"{evidence(results, contest, difference)}."

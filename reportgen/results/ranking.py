@@ -23,6 +23,7 @@ from reportgen.comparisons import (
     bonferroni_dunn,
     conover,
     equivalence,
+    equivalence_by_signs,
     mean_ranks,
     mean_ranks_sign_flip,
     nemenyi,
@@ -140,6 +141,7 @@ def _tests_of_pair(
     if spec.comparisons.margin is not None:
         mean = mean_difference(both, what="differences between the models")
         records += equivalence(mean, of_pair, spec.comparisons.margin)
+        records += equivalence_by_signs(both, of_pair, spec.comparisons.margin)
     if rope is not None:
         records.append(bayesian_signed_rank(both, of_pair, rope=rope, draws=draws))
     return records

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from reportgen.sections.tables import Cell
 from reportgen.tables.comparisons import ComparisonRow
 
 REJECTS = "significant"
 """What stands where a test rejects that does not decide, and no test that does says the same."""
 
 NOTE = "Significant: by a test that does not decide; page one does not rest on it."
+
+SHOWN = {"equivalence": "equivalent", "non_inferiority": "not inferior"}
+"""What tests against a margin show where they reject."""
+
+NOT_SHOWN = {"equivalence": "not\u00a0established", "non_inferiority": "not\u00a0established"}
+"""What stands where such a test does not reject; of a difference the models are level."""
 
 BetterOfPairs = frozenset[tuple[frozenset[str], str, str]]
 
@@ -45,3 +52,14 @@ def better(row: ComparisonRow, named: BetterOfPairs, printed: Mapping[str, str])
     if (frozenset(row["models"]), row["metric"], name) not in named:
         return REJECTS
     return printed.get(name, "")
+
+
+def in_a_word(row: ComparisonRow, winner: str) -> Cell:
+    """What the adjusted p shows, in a word; ``winner`` is the model that it names."""
+    if row["reject"] is None:
+        shown = "–" if row["probabilities"] else "n/a"
+        return Cell(shown if winner == REJECTS else winner or shown, kind="muted")
+    if not row["reject"]:
+        return Cell(NOT_SHOWN.get(row["shows"], "level"), kind="muted")
+    several = "some\u00a0differ" if len(row["models"]) > 2 else "differ"
+    return Cell(winner or SHOWN.get(row["shows"], "") or several)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup, open_ends
-from reportgen.sections.better import NOTE, REJECTS, better, has_rejects, named_by
+from reportgen.sections.better import NOTE, SHOWN, better, has_rejects, in_a_word, named_by
 from reportgen.sections.printed_names import (
     comparison_label,
     effect_notes,
@@ -56,12 +56,6 @@ PINBALL_LOSS = "pinball loss"
 
 MOST_SENTENCES = 9
 """Of more such tests only the table tells."""
-
-SHOWN = {"equivalence": "equivalent", "non_inferiority": "not inferior"}
-"""What tests against a margin show where they reject."""
-
-NOT_SHOWN = {"equivalence": "not\u00a0established", "non_inferiority": "not\u00a0established"}
-"""What stands where such a test does not reject; of a difference the models are level."""
 
 MOST_IN_PRINT = 16
 """Of more tests those that decide are printed; the page in HTML has all."""
@@ -202,7 +196,7 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     lines = [
         Row(
             _cells(row, results, footnotes, shared, alone)
-            | {"result": _result(row, better(row, named, printed))},
+            | {"result": in_a_word(row, better(row, named, printed))},
             heading,
             row["recommendation"] == "recommended",
         )
@@ -250,17 +244,6 @@ def _cells(
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
     }
-
-
-def _result(row: ComparisonRow, winner: str) -> Cell:
-    """What the adjusted p shows, in a word; ``winner`` is the model that it names."""
-    if row["reject"] is None:
-        shown = "–" if row["probabilities"] else "n/a"
-        return Cell(shown if winner == REJECTS else winner or shown, kind="muted")
-    if not row["reject"]:
-        return Cell(NOT_SHOWN.get(row["shows"], "level"), kind="muted")
-    several = "some\u00a0differ" if len(row["models"]) > 2 else "differ"
-    return Cell(winner or SHOWN.get(row["shows"], "") or several)
 
 
 def _difference(row: ComparisonRow) -> Cell:

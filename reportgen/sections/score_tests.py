@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup, open_ends
-from reportgen.sections.better import NOTE, better, has_rejects, named_by
+from reportgen.sections.better import NOTE, better, has_rejects, in_a_word, named_by
 from reportgen.sections.ledger import families
 from reportgen.sections.printed_names import (
     effect_notes,
@@ -242,9 +242,7 @@ def _cells(
     reasons = (row["undefined"], row["why"] if avoid else None, *test_remarks(row))
     remarks = [text for text in reasons if text]
     marks = footnotes.marks(map(lookup.sentence, remarks))
-    shown = (winner or "differ") if paired else "yes"
-    retained = "level" if paired else "no"
-    result = "n/a" if row["reject"] is None else shown if row["reject"] else retained
+    some = {None: "n/a", True: "yes", False: "no"}[row["reject"]]
     alone = in_own_unit(valued(row["estimate"]), row)
     return {
         "test": Cell(marked(row), note=marks or None),
@@ -252,7 +250,9 @@ def _cells(
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
         "effect": effect_of_test(row) if paired else alone,
-        "result": Cell(result, kind=None if row["reject"] else "muted"),
+        "result": in_a_word(row, winner)
+        if paired
+        else Cell(some, kind=None if row["reject"] else "muted"),
     }
 
 
