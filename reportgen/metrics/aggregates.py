@@ -32,6 +32,21 @@ _OF_CLASSES = {"base", "bases"}
 
 
 @dataclass(frozen=True)
+class About:
+    """How a value of a column changes with a ``constant`` that stands for it.
+
+    With ``slopes`` it is the distance from the constant times the first of them above it and the
+    second below. Without it is a deviance, the constant the mean: of rows with the mean m those
+    from c add up to those from m and the deviance of m from c times their weight.
+    Banerjee et al. (2005), *Clustering with Bregman Divergences*, JMLR 6, 1705-1749.
+    """
+
+    constant: pl.Expr
+    column: str = "truth"
+    slopes: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
 class Aggregate:
     """One number of some rows.
 
@@ -44,6 +59,7 @@ class Aggregate:
     kind: Kind
     values: tuple[pl.Expr, ...]
     level: float = 0.0
+    about: About | None = None
 
     @cached_property
     def name(self) -> str:
@@ -59,7 +75,12 @@ class Aggregate:
     @property
     def reads_constants(self) -> bool:
         """Whether its values are of rows and of constants."""
-        return any(root.startswith(_CONSTANT) for root in self.roots)
+        return any(is_constant(root) for root in self.roots)
+
+
+def is_constant(column: str) -> bool:
+    """Whether a column is a number that follows from aggregates."""
+    return column.startswith(_CONSTANT)
 
 
 Added = Callable[[pl.Expr], pl.Expr]
@@ -112,9 +133,9 @@ def _column(kind: Kind, value: pl.Expr) -> pl.Expr:
     return pl.col(column.name)
 
 
-def total(value: pl.Expr, added: Added = pl.Expr.sum) -> pl.Expr:
+def total(value: pl.Expr, added: Added = pl.Expr.sum, *, about: About | None = None) -> pl.Expr:
     """Weighted sum, which ``added`` makes of rows."""
-    return _of("total", (value,), added(WEIGHT * value))
+    return _of("total", (value,), added(WEIGHT * value), about=about)
 
 
 def weight_sum(added: Added = pl.Expr.sum) -> pl.Expr:
@@ -122,9 +143,9 @@ def weight_sum(added: Added = pl.Expr.sum) -> pl.Expr:
     return _of("total", (pl.lit(1.0),), added(WEIGHT))
 
 
-def mean(value: pl.Expr, added: Added = pl.Expr.sum) -> pl.Expr:
+def mean(value: pl.Expr, added: Added = pl.Expr.sum, *, about: About | None = None) -> pl.Expr:
     """Weighted mean, null without rows."""
-    return ratio(total(value, added), weight_sum(added))
+    return ratio(total(value, added, about=about), weight_sum(added))
 
 
 def products(one: pl.Expr, other: pl.Expr) -> pl.Expr:
@@ -161,9 +182,15 @@ def at_level(value: pl.Expr, level: float, of_rows: pl.Expr) -> pl.Expr:
     return _of("quantile", (value,), of_rows, level)
 
 
-def _of(kind: Kind, values: tuple[pl.Expr, ...], of_rows: pl.Expr, level: float = 0.0) -> pl.Expr:
+def _of(
+    kind: Kind,
+    values: tuple[pl.Expr, ...],
+    of_rows: pl.Expr,
+    level: float = 0.0,
+    about: About | None = None,
+) -> pl.Expr:
     recorded = _RECORDED.get()
-    aggregate = Aggregate(kind, values, level)
+    aggregate = Aggregate(kind, values, level, about)
     if recorded is None or aggregate.roots & _OF_CLASSES or _reads_aggregates(aggregate):
         return of_rows
     recorded.setdefault(aggregate.name, aggregate)

@@ -16,6 +16,7 @@ from scipy.special import xlogy
 from reportgen.array_types import Floats, chunks
 from reportgen.metrics.aggregates import (
     WEIGHT,
+    About,
     at_level,
     every,
     greatest,
@@ -36,7 +37,7 @@ from reportgen.metrics.registry import (
 TRUTH, ESTIMATE = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate"))
 ERROR = TRUTH - ESTIMATE
 
-_SAME = 1e-12
+SAME = 1e-12
 """Shares of the weight that differ by less are the same."""
 
 
@@ -122,11 +123,11 @@ def quantile_of_equal_weights(values: Floats, level: float) -> Floats:
     [2.0, 7.0]
     """
     number = values.shape[-1]
-    at = max(math.ceil((level - _SAME) * number) - 1, 0)
+    at = max(math.ceil((level - SAME) * number) - 1, 0)
     reached, following = (at + 1) / number, min(at + 1, number - 1)
     ordered = np.partition(values, (at, following), axis=-1)
     first: Floats = ordered[..., at]
-    return (first + ordered[..., following]) / 2 if abs(reached - level) <= _SAME else first
+    return (first + ordered[..., following]) / 2 if abs(reached - level) <= SAME else first
 
 
 def quantile_of_weighted(values: Floats, weights: Floats, level: float) -> Floats:
@@ -156,23 +157,23 @@ def ascending_shares(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
 def quantile_of_shares(values: Floats, reached: Floats, level: float) -> Floats:
     """The quantile of ascending values, from the share of the weight up to each."""
     last = values.shape[-1] - 1
-    at = np.minimum((reached < level - _SAME).sum(axis=-1, keepdims=True), last)
+    at = np.minimum((reached < level - SAME).sum(axis=-1, keepdims=True), last)
     first, second = (
         np.take_along_axis(values, k, -1)[..., 0] for k in (at, np.minimum(at + 1, last))
     )
-    exactly = np.abs(np.take_along_axis(reached, at, -1)[..., 0] - level) <= _SAME
+    exactly = np.abs(np.take_along_axis(reached, at, -1)[..., 0] - level) <= SAME
     result: Floats = np.where(exactly, (first + second) / 2, first)
     return result
 
 
-def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:
+def tweedie_deviance(power: float, middle: pl.Expr | None = None) -> pl.Expr:
     """Mean unit deviance of the Tweedie family with this variance power.
 
-    0 is the squared error, 1 Poisson, 2 gamma. ``estimate`` stands for the
-    model's where another one is evaluated. Null where truth or estimate leave
-    its support. Jørgensen (1987), doi:10.1111/j.2517-6161.1987.tb01685.x.
+    0 is the squared error, 1 Poisson, 2 gamma. ``middle``, the mean of the truth, stands for
+    the estimates where it is evaluated instead. Null where truth or estimate leave its
+    support. Jørgensen (1987), doi:10.1111/j.2517-6161.1987.tb01685.x.
     """
-    f, over = (ESTIMATE, truediv) if estimate is None else (estimate, _over_constant)
+    f, over = (ESTIMATE, truediv) if middle is None else (middle, _over_constant)
     if power == 0:
         return mean((TRUTH - f) ** 2)
     if power == 1:
@@ -187,8 +188,11 @@ def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:
         a, b = 1 - power, 2 - power
         loss = TRUTH**b / (a * b) - TRUTH * f**a / a + f**b / b
         inside = every(TRUTH >= 0) if power < 2 else every(TRUTH > 0)
-    loss = once_per_row(loss) if estimate is None else loss
-    return pl.when(inside & every(f > 0)).then(mean(2 * loss))
+    if middle is None:
+        mean_loss = mean(2 * once_per_row(loss))
+    else:
+        mean_loss = mean(2 * loss, about=About(middle))
+    return pl.when(inside & every(f > 0)).then(mean_loss)
 
 
 def _over_constant(value: pl.Expr, constant: pl.Expr) -> pl.Expr:

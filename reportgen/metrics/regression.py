@@ -9,7 +9,15 @@ import math
 
 import polars as pl
 
-from reportgen.metrics.aggregates import every, greatest, mean, of_every_row, once_per_row, total
+from reportgen.metrics.aggregates import (
+    About,
+    every,
+    greatest,
+    mean,
+    of_every_row,
+    once_per_row,
+    total,
+)
 from reportgen.metrics.pairs import (
     ERROR,
     ESTIMATE,
@@ -261,7 +269,8 @@ def relative_absolute_error() -> pl.Expr:
     Formula: Σ |y − f| / Σ |y − ȳ|.
     Reference: Witten & Frank (2005), *Data Mining*, 5.8.
     """
-    distances = total((_Y - of_every_row(mean(_Y))).abs())
+    middle = of_every_row(mean(_Y))
+    distances = total((_Y - middle).abs(), about=About(middle, slopes=(1, -1)))
     return pl.when(varies(_Y)).then(ratio(total(_E.abs()), distances))
 
 
@@ -269,7 +278,8 @@ def d2_pinball(level: float = 0.5) -> pl.Expr:
     """Pinball loss relative to the best constant: 1 is perfect."""
     constant = of_every_row(quantile(_Y, level))
     gap = _Y - constant
-    null = mean(pl.max_horizontal(level * gap, (level - 1) * gap))
+    loss = pl.max_horizontal(level * gap, (level - 1) * gap)
+    null = mean(loss, about=About(constant, slopes=(level, level - 1)))
     return pl.when(varies(_Y)).then(1 - ratio(pinball_loss(level), null))
 
 

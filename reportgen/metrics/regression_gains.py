@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.metrics.aggregates import mean, of_every_row, weight_sum
+from reportgen.metrics.aggregates import About, mean, of_every_row, weight_sum
 from reportgen.metrics.pairs import ERROR, TRUTH, error_metric, quantile, squares, varies
 from reportgen.metrics.registry import INFINITY, ratio
 from reportgen.metrics.regression import mean_absolute_error, mean_squared_error
@@ -63,5 +63,7 @@ def mean_absolute_error_gain() -> pl.Expr:
     Formula: Σ (|y − median(y)| − |y − f|) / n.
     Reference: Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599.
     """
-    gain = mean((TRUTH - of_every_row(quantile(TRUTH, 0.5))).abs()) - mean_absolute_error()
+    median = of_every_row(quantile(TRUTH, 0.5))
+    of_median = mean((TRUTH - median).abs(), about=About(median, slopes=(1, -1)))
+    gain = of_median - mean_absolute_error()
     return pl.when(varies(TRUTH)).then(gain)

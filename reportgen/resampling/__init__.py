@@ -10,7 +10,9 @@
 =================== ===========================================================
 
 A metric stays one expression: it is evaluated on long frames with one block of
-rows per replicate. The seed alone decides what comes out.
+rows per replicate, or on what its rows add up to. The seed alone decides what comes out, to
+the last digits, which the order of sums may change between versions; models on
+the same rows have the same replicates.
 """
 
 from reportgen.resampling.binned import bootstrap_counts, bootstrap_sweep
@@ -23,3 +25,4 @@ from reportgen.resampling.threshold_uncertainty import (
     ThresholdUncertainty,
     threshold_uncertainty,
 )
+from reportgen.resampling.unit_counts import shared_draws

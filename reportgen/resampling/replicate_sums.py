@@ -15,7 +15,10 @@ from reportgen.metrics.pairs import (
 )
 from reportgen.metrics.registry import ratio
 
-_WEIGHT_SUM, _REPLICATE = "weight sum", "replicate"
+_WEIGHT_SUM = "weight sum"
+
+REPLICATE = "replicate"
+"""The column of its number."""
 
 
 def added_parts(frame: pl.DataFrame, aggregates: Recorded, sizes: Integers) -> pl.DataFrame:
@@ -27,7 +30,7 @@ def added_parts(frame: pl.DataFrame, aggregates: Recorded, sizes: Integers) -> p
     """
     replicate = np.repeat(np.arange(len(sizes)), sizes)
     missing = {n: v for n, v in of_each_row(aggregates).items() if n not in frame.columns}
-    rows = frame.with_columns(pl.Series(_REPLICATE, replicate).set_sorted(), **missing)
+    rows = frame.with_columns(pl.Series(REPLICATE, replicate).set_sorted(), **missing)
     apart = ("products", "quantile", "constant", "row")
     first = {n: a for n, a in aggregates.items() if not a.reads_constants}
     plain = {n: _of_rows(a) for n, a in first.items() if a.kind not in apart}
@@ -36,19 +39,29 @@ def added_parts(frame: pl.DataFrame, aggregates: Recorded, sizes: Integers) -> p
     table = _by_replicate(rows, plain | totals | {_WEIGHT_SUM: WEIGHT.sum()})
     quantiles = {n: a for n, a in aggregates.items() if a.kind == "quantile"}
     table = table.hstack(_quantiles(rows, quantiles, sizes))
-    constants = {n: a.values[0] for n, a in aggregates.items() if a.kind == "constant"}
+    constants = _constants(aggregates)
     means = {
         f"mean {k}": ratio(pl.col(total), pl.col(_WEIGHT_SUM)).first()
         for k, total in enumerate(totals)
     }
     if not constants and not means:
         return table
-    of_replicate = _by_replicate(table, constants | means).drop(_REPLICATE)
+    of_replicate = _by_replicate(table, constants | means).drop(REPLICATE)
     away = {text: value - pl.col(f"mean {k}") for k, (text, value) in enumerate(factors.items())}
     second = {n: _product(a, away) for n, a in aggregates.items() if a.kind == "products"}
     second |= {n: _of_rows(a) for n, a in aggregates.items() if n not in first}
     beside = rows.hstack(of_replicate[replicate])
-    return table.hstack(_by_replicate(beside, second).drop(_REPLICATE))
+    return table.hstack(_by_replicate(beside, second).drop(REPLICATE))
+
+
+def constants_of(table: pl.DataFrame, aggregates: Recorded) -> pl.DataFrame:
+    """The constants that follow from a table of the other aggregates, a line for each replicate."""
+    constants = _constants(aggregates)
+    return _by_replicate(table, constants).drop(REPLICATE) if constants else pl.DataFrame()
+
+
+def _constants(aggregates: Recorded) -> dict[str, pl.Expr]:
+    return {n: a.values[0] for n, a in aggregates.items() if a.kind == "constant"}
 
 
 def of_each_row(aggregates: Recorded) -> dict[str, pl.Expr]:
@@ -78,9 +91,9 @@ def _product(aggregate: Aggregate, away: dict[str, pl.Expr]) -> pl.Expr:
 
 def _by_replicate(rows: pl.DataFrame, columns: dict[str, pl.Expr]) -> pl.DataFrame:
     # A shift cannot be pieced together from parts of a group: with one beside it no sum is.
-    whole = pl.col(_REPLICATE).shift(1).last().alias("whole")
-    lazy = rows.lazy().with_columns(pl.col(_REPLICATE).set_sorted())
-    groups = lazy.group_by(_REPLICATE, maintain_order=True).agg(**columns, whole=whole)
+    whole = pl.col(REPLICATE).shift(1).last().alias("whole")
+    lazy = rows.lazy().with_columns(pl.col(REPLICATE).set_sorted())
+    groups = lazy.group_by(REPLICATE, maintain_order=True).agg(**columns, whole=whole)
     return groups.drop("whole").collect(engine="in-memory")
 
 
@@ -88,7 +101,7 @@ def _quantiles(rows: pl.DataFrame, quantiles: Recorded, sizes: Integers) -> list
     """Of replicates of one size all at once."""
     if (sizes != sizes[0]).any():
         expressions = {n: quantile(a.values[0], a.level) for n, a in quantiles.items()}
-        table = _by_replicate(rows, expressions).drop(_REPLICATE)
+        table = _by_replicate(rows, expressions).drop(REPLICATE)
         return table.get_columns()
     weights = _matrix(rows, WEIGHT, sizes)
     alike = weights.size == 0 or weights.min() == weights.max()

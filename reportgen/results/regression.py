@@ -41,6 +41,7 @@ from reportgen.metrics.regression_quantiles import quantile_loss
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.records.rows import ModelOutput, ModelRecord
+from reportgen.resampling import shared_draws
 from reportgen.results.estimate_measures import (
     FEW_ROWS,
     RegressionModel,
@@ -78,13 +79,15 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
             with_resampled_limits(measured, m, rows)
             for m, rows in zip(in_parts, numbers, strict=True)
         )
-        return list(chain(*resampled))
+        with shared_draws():
+            return list(chain(*resampled))
 
     in_slices, unsliced = ([], []) if context.only_compared else measured.sliced(of_slices)
     pairs = (
         () if context.only_compared else zip(each_alone(limited, context.rows), models, strict=True)
     )
-    evaluated = [_numbers_and_curves(measured, *two) for two in pairs]
+    with shared_draws():
+        evaluated = [_numbers_and_curves(measured, *two) for two in pairs]
     numbers = [row for of_model, _ in evaluated for row in of_model]
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),

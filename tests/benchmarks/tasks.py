@@ -154,6 +154,13 @@ TASKS = {
         in_slices(numbers, 180),
         of_two_numbers(slices=["site"]),
     ),
+    "regression_measures": Task(
+        "every measure of a regression in 25 slices",
+        10**5,
+        20,
+        in_slices(numbers, 25),
+        of_two_numbers(slices=["site"], measures="all"),
+    ),
     "float32": Task(
         "scores of 32 bits", 10**6, 1.3, lambda n: two_classes(n, pl.Float32), of_two()
     ),
