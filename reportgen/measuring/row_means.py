@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
@@ -20,12 +20,18 @@ from reportgen.measuring.metric_set import SPREAD, Effects, finite
 from reportgen.measuring.row_shares import OF_ROWS, effect_of_sums, row_share
 from reportgen.measuring.without_groups import MOST, values_without_each
 from reportgen.metrics import Metric
+from reportgen.metrics.aggregates import losses_of_some
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import selected
 from reportgen.tables.results import MetricRow
 
 _ROUNDING = 1e-12
 """A standard error below this share of the value is rounding."""
+
+OF_GROUP = "weight of the group"
+"""The column of it in ``means_by_group``."""
+
+_WEIGHT_OF_DEFINED = "weight of the rows with {}"
 
 _SAME = 1e-9
 """A mean of means of groups is that of the rows but for so much of its size."""
@@ -148,7 +154,7 @@ def rows_from_groups(
         replace(m, interval=OF_ROWS) if m.proportion else _with_interval(m) for m in metrics
     ]
     variances = _variances(frame, metric_list, groups, values, means, {}, rows)
-    sizes = means["weight of the group"].to_numpy()
+    sizes = means[OF_GROUP].to_numpy()
     effects = {
         m.name: effect_of_sums(np.round(means[m.name].to_numpy() * sizes), sizes)
         for m in metric_list
@@ -202,11 +208,11 @@ def _variances(
     means = [m for m in limited_by_variance if m.mean]
     smooth = [m for m in limited_by_variance if m.influence is not None]
     sizes = groups.sums(frame["weight"].to_numpy())
-    sums = _of_means(group_means, [m.name for m in means], values)
+    shares = {m.name: _shares_of_groups(group_means, m.name) for m in means}
+    sums = _of_means(group_means, shares, values)
     without: dict[str, Floats] = {}
     if groups.number <= MOST:
-        share = sizes / sizes.sum()
-        without = {m: _less(valued[m], jackknife_sums(by, share)) for m, by in sums.items()}
+        without = {m: _less(valued[m], jackknife_sums(by, shares[m])) for m, by in sums.items()}
         without |= values_without_each(frame, smooth, groups, settings, rows)
     sums |= _of_influences(frame, smooth, groups)
     most = satterthwaite(sizes)
@@ -277,32 +283,47 @@ def _of_influences(
 
 def means_by_group(
     frame: pl.DataFrame,
-    metrics: Iterable[Metric],
+    metrics: Collection[Metric],
     code: Integers,
     **settings: Unpack[MetricArguments],
 ) -> pl.DataFrame:
-    """The ``weight of the group`` and the group's own value of each mean, by ``group``."""
+    """The ``weight of the group`` and the group's own value of each mean, by ``group``.
+
+    Of a mean of the rows that have a value their weight too.
+    """
     columns = {m.name: m.expression_of_groups(**settings) for m in metrics}
+    columns |= {
+        _WEIGHT_OF_DEFINED.format(name): pl.col("weight").filter(loss.is_not_null()).sum()
+        for name, loss in losses_of_some(metrics).items()
+    }
     return (
         frame.lazy()
         .with_columns(group=code)
         .group_by("group")
-        .agg(pl.col("weight").sum().alias("weight of the group"), **columns)
+        .agg(pl.col("weight").sum().alias(OF_GROUP), **columns)
         .sort("group")
         .collect(engine="in-memory")
     )
 
 
+def _shares_of_groups(group_means: pl.DataFrame, name: str) -> Floats:
+    """The share of each group in the weight of the rows that have a value of a mean."""
+    of_defined = _WEIGHT_OF_DEFINED.format(name)
+    weight = group_means[of_defined if of_defined in group_means.columns else OF_GROUP].to_numpy()
+    total = weight.sum()
+    shares: Floats = weight / (total or 1.0)
+    return shares
+
+
 def _of_means(
-    group_means: pl.DataFrame, names: Iterable[str], values: Mapping[str, float | None]
+    group_means: pl.DataFrame, shares: Mapping[str, Floats], values: Mapping[str, float | None]
 ) -> dict[str, Floats]:
-    """What each group contributes to each mean, from the group's own; not where rows have none."""
-    weight = group_means["weight of the group"].to_numpy()
+    """What each group contributes to each mean, from the group's own."""
     contributions = {}
-    for name in names:
-        of_groups = group_means[name].cast(pl.Float64).to_numpy()
+    for name, share in shares.items():
+        of_groups = group_means[name].cast(pl.Float64).fill_null(0.0).to_numpy()
         value = float(values[name] or 0.0)
-        by_group = weight * (of_groups - value) / weight.sum()
-        if abs(by_group.sum()) <= _SAME * (np.abs(weight * of_groups).sum() / weight.sum()):
+        by_group = share * (of_groups - value)
+        if abs(by_group.sum()) <= _SAME * np.abs(share * of_groups).sum():
             contributions[name] = by_group
     return contributions

@@ -7,7 +7,7 @@ columns of what was added up instead, so that one definition of a measure serves
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -54,6 +54,7 @@ class Aggregate:
     two values from their means; ``every`` says whether a condition holds in each row. A
     ``constant`` follows from other aggregates; values of further ones may read it beside the rows.
     A ``row`` is no aggregate but a number of each row, which is known before rows are drawn.
+    A ``total`` of rows of which some have no value takes these for 0; its last value is null there.
     """
 
     kind: Kind
@@ -138,6 +139,12 @@ def total(value: pl.Expr, added: Added = pl.Expr.sum, *, about: About | None = N
     return _of("total", (value,), added(WEIGHT * value), about=about)
 
 
+def total_of_defined(value: pl.Expr, added: Added = pl.Expr.sum) -> pl.Expr:
+    """Weighted sum over the rows in which a value is defined; null is no value of the others."""
+    filled = value.fill_null(0.0)
+    return _of("total", (filled, value), added(WEIGHT * filled))
+
+
 def weight_sum(added: Added = pl.Expr.sum) -> pl.Expr:
     """Sum of the weights."""
     return _of("total", (pl.lit(1.0),), added(WEIGHT))
@@ -215,6 +222,16 @@ def aggregates_of(metric: Metric, level: float = 0.95) -> Mapping[str, Aggregate
 
 
 def loss_of(metric: Metric, level: float = 0.95) -> pl.Expr:
-    """What a row gives of a measure that is a mean, but for its sign."""
+    """What a row gives of a measure that is a mean, but for its sign; null where it gives none."""
+    return _loss(metric, level).values[-1]
+
+
+def losses_of_some(metrics: Iterable[Metric]) -> dict[str, pl.Expr]:
+    """The same by name of the measures that only some rows may have."""
+    means = (m for m in metrics if m.mean)
+    return {m.name: loss_of(m) for m in means if len(_loss(m, 0.95).values) > 1}
+
+
+def _loss(metric: Metric, level: float) -> Aggregate:
     recorded = aggregates_of(metric, level).values()
-    return next(a.values[0] for a in recorded if a.kind == "total" and a.roots)
+    return next(a for a in recorded if a.kind == "total" and a.roots)

@@ -29,7 +29,7 @@ _NO_SCORES = f"{NO_ROWS}, or {NO_SCORES}"
 def _mean(value: pl.Expr) -> pl.Expr:
     defined = value.is_not_null()
     return ratio(
-        aggregates.total(value.fill_null(0.0), total),
+        aggregates.total_of_defined(value, total),
         aggregates.total(defined.cast(pl.Float64), total),
     )
 

@@ -70,7 +70,7 @@ def of_each_row(aggregates: Recorded) -> dict[str, pl.Expr]:
 
 
 def _of_rows(aggregate: Aggregate) -> pl.Expr:
-    (value,) = aggregate.values
+    value = aggregate.values[0]
     match aggregate.kind:
         case "total":
             return (WEIGHT * value).sum() if aggregate.roots else WEIGHT.sum()

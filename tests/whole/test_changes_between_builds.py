@@ -89,6 +89,16 @@ def test_the_deciding_measure_does_not_pay_for_the_other_rows_of_the_table():
     assert verdict(rows, "auc")[0] == "worse"
 
 
+def test_limits_of_one_of_many_measures_show_nothing_without_p():
+    rows = [row("a", "auc", 0.9, "unchanged"), row("a", "brier_score", None, "worse")]
+    adjust(rows, "auc", models=1, alpha=0.05)
+    deciding = [row("a", "brier_score", None, "worse")]
+    adjust(deciding, "brier_score", models=1, alpha=0.05)
+
+    assert rows[1]["state"] == "inconclusive"
+    assert deciding[0]["state"] == "worse"
+
+
 def test_another_threshold_is_not_called_unchanged_because_the_auc_is(builds):
     compared = compare(builds["first"], builds["lower"])
 

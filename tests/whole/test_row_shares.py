@@ -83,6 +83,33 @@ def test_ties_make_a_proportion_a_mean_of_shares():
     assert row["interval"] == "mean of shares"
 
 
+@pytest.mark.parametrize("metric", ["one_error", "sample_recall"])
+def test_rows_without_a_value_narrow_no_limits(metric):
+    """Rows without a true label have neither."""
+    of_rows = {
+        "one_error": {"wrong_first": [0.0] * 30 + [1.0] * 10 + [None] * 120},
+        "sample_recall": {
+            "correct": [2] * 20 + [1] * 15 + [0] * 125,
+            "true": [2] * 40 + [0] * 120,
+        },
+    }[metric]
+    measure = REGISTRY["multilabel"][metric]
+    frame = pl.DataFrame(of_rows).with_columns(weight=1.0)
+    groups = Groups(np.arange(160), 160)
+    for method, more in ((independent_rows, ()), (rows_in_groups, (groups,))):
+        with_them, without = (
+            method(
+                MetricSubject("m"), part, [measure], *(g if k == 0 else g.among(KEPT) for g in more)
+            )
+            for k, part in enumerate((frame, frame.head(40)))
+        )
+        assert with_them[0]["value"] == without[0]["value"]
+        assert ends(with_them[0]) == pytest.approx(ends(without[0]), rel=0.02)
+
+
+KEPT = np.arange(160) < 40
+
+
 def test_a_mean_that_varies_by_rounding_only_has_no_limits():
     low = np.random.default_rng(1).normal(size=60)
     frame = pl.DataFrame({"truth": low, "low": low, "high": low + 16.6, "weight": 1.0})
