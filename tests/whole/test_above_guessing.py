@@ -268,3 +268,16 @@ def test_limits_of_pooled_folds_are_too_narrow_to_call_a_model_significantly_wor
     text = " ".join([decision.headline, decision.sentence, *(c.text for c in decision.caveats)])
     assert "significantly more" not in text
     assert "no less in these rows than always predicting the cheaper class" in text
+
+
+@pytest.mark.parametrize(("correct", "worse"), [((42, 38), True), ((44, 40), False)])
+def test_a_model_is_worse_than_the_better_of_two_guesses_by_limits_that_hold_for_both(
+    correct, worse
+):
+    """Which class is the frequent one these rows chose: 84 of 200 are worse than one alone."""
+    truth = np.repeat([1, 0], [104, 96])
+    right = np.concatenate([np.arange(n) < k for n, k in zip((104, 96), correct, strict=True)])
+    frame = pl.DataFrame({"y": truth, "p": np.where(right, truth, 1 - truth)})
+    results = evaluate({"truth": "y", "models": {"m": {"label": "p"}}, **QUICK}, frame)
+
+    assert [row.worse for row in results.decision.at_chance] == [worse]

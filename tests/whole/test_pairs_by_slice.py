@@ -168,6 +168,21 @@ def test_a_leader_that_is_beaten_in_a_minority_of_slices_keeps_its_verdict():
     assert "slice" not in results.decision.headline
 
 
+def test_half_of_the_slices_are_not_most_of_them():
+    """Boost knows the site alone, forest the rows of two of the four sites."""
+    random, shares = np.random.default_rng(7), np.array([0.1, 0.4, 0.6, 0.9])
+    place = np.repeat(np.arange(4), 400)
+    truth = random.random(1_600) < shares[place]
+    a = np.where((place < 2) & truth, 0.5, 0.4) + 0.08 * random.normal(size=1_600)
+    site = np.array(["s1", "s2", "s3", "s4"])[place]
+    frame = pl.DataFrame({"y": truth.astype(int), "a": a, "b": shares[place], "site": site})
+    results = reportgen.evaluate({**SPEC, "slices": ["site"]}, frame)
+
+    assert results.decision.leader == "boost"
+    assert "slices of site" not in results.decision.headline
+    assert sum(text.count("forest beats boost") for text in reversed_slices(results)) == 2
+
+
 def test_a_leader_that_wins_everywhere_has_no_such_caveat():
     results = reportgen.evaluate(SPEC, regions(2.0))
 

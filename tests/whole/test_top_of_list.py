@@ -10,6 +10,9 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
+from reportgen.concluding.model_values import on_all_rows
+from reportgen.concluding.opposed_list import top_of_the_list
+from reportgen.concluding.result_caveats import clear_difference
 from reportgen.curves import predictive_values, score_distribution, top_of_list
 from reportgen.errors import SpecError
 from reportgen.metrics import METRICS
@@ -244,3 +247,21 @@ def test_of_rare_positives_the_ranking_is_read_first(tmp_path):
         assert (heads[1] == "precision") is rare
         groups = [METRICS[name].group for name in names]
         assert len([g for g, _ in groupby(groups)]) == len(set(groups))
+
+
+def test_the_best_of_five_other_lists_is_better_by_limits_that_hold_for_all_of_them():
+    """Limits of one difference are above 0; those of the best of five are not."""
+    random = np.random.default_rng(3)
+    truth = random.random(1500) < 0.04
+    scores = {"a": random.normal(size=1500) + 1.2 * truth}
+    for name in "bcdef":
+        ordinary = random.normal(size=1500) + 1.2 * truth
+        scores[name] = ordinary + 1.6 * (truth & (random.random(1500) < 0.18))
+    models = {name: {"score": name} for name in scores}
+    spec = {"truth": "y", "models": models, **QUICK}
+    results = evaluate(spec, pl.DataFrame({"y": truth.astype(int), **scores}))
+    values = on_all_rows(results.metrics, "average_precision")
+    best = max(values, key=lambda name: values[name].value)
+
+    assert clear_difference(results, "average_precision", best, "a") is not None
+    assert top_of_the_list(results, "a") is None
