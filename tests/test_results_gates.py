@@ -124,8 +124,8 @@ def results() -> Results:
         ("forest.auc.high <= 0.98", "fail"),
         ("forest.recall >= 0.92", "pass"),
         ("forest.recall > 0.92", "fail"),
-        ("forest.recall - logistic.recall > -0.01", "pass"),
-        ("forest.recall - logistic.recall >= 0.02", "pass"),
+        ("forest.recall - logistic.recall > -0.01", "inconclusive"),
+        ("forest.recall - logistic.recall >= 0.02", "inconclusive"),
         ("forest.recall - logistic.recall > 0.02", "fail"),
         ("forest.auc - logistic.auc > 0", "pass"),
         ("forest.auc - logistic.auc >= 0.005", "inconclusive"),
@@ -139,6 +139,15 @@ def results() -> Results:
 )
 def test_a_gate_is_judged_by_value_and_interval(results, gate, state):
     assert judge([gate], results)["state"].to_list() == [state]
+
+
+def test_of_two_models_none_is_ahead_by_a_point_estimate(results):
+    """A measure that never has limits decides a gate on its value, not one on a difference."""
+    gates = ["forest.recall >= 0.9", "forest.recall - logistic.recall > 0.01"]
+    rows = judge(gates, results).to_dicts()
+
+    assert [row["state"] for row in rows] == ["pass", "inconclusive"]
+    assert rows[1]["why"].startswith("the number has no interval: ")
 
 
 def test_a_gate_on_a_metric_shows_its_interval(results):
@@ -213,7 +222,7 @@ def test_an_interval_without_width_is_not_certainty(results, gate, state):
         ("forest.auc >= 0.955", "inconclusive"),
         ("forest.auc.low >= 0.945", "pass"),
         ("forest.auc.low >= 0.955", "inconclusive"),
-        ("forest.recall - logistic.recall >= 0.009", "pass"),
+        ("forest.recall - logistic.recall >= 0.009", "inconclusive"),
         ("forest.recall - logistic.recall >= 0.015", "inconclusive"),
     ],
 )

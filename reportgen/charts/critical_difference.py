@@ -210,7 +210,12 @@ def _deciding(results: Results) -> str:
     """Which test the title rests on, where it is another one."""
     test = results.decision.test
     rows = results.comparisons.filter(comparison=test or "")
-    if test in (TEST, None) or not rows.height:
+    if results.decision.relation == "equivalent":
+        shown = pl.col("reject") & pl.col("why").is_null()
+        rows = results.comparisons.filter(shown, shows="equivalence")
+    elif test in (TEST, None):
+        return "."
+    if not rows.height:
         return "."
     label = without_article(rows["label"][0])
     return f", which compares all pairs at once; the title rests on {label}."

@@ -12,7 +12,7 @@ from reportgen.comparisons import LONG_RUN
 from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
-from reportgen.measuring.no_interval import NEVER, OF_SQUARES
+from reportgen.measuring.no_interval import COUNT, NEVER, OF_SQUARES
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.metric_names import COST, MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import follows_prevalence, measure_tested_as
@@ -50,18 +50,26 @@ def of_many_fits(gate: Gate, metrics: pl.DataFrame) -> str | None:
 def without_interval(gate: Gate, metrics: pl.DataFrame) -> str | None:
     """Why a number without limits meets no gate, where it has some in other data or settings.
 
-    Else what takes the limits away, a switch or too few rows, would let a gate pass.
+    Else what takes the limits away, a switch or too few rows, would let a gate pass. Of a measure
+    that never has any, the difference of two models meets none either: one of two models that are
+    alike is ahead always.
     """
-    lacking = (r for r in _reasons(gate, metrics) if r not in NEVER)
+    always = {COUNT} if gate.right is not None and gate.earlier is None else NEVER
+    lacking = (r for r in _reasons(gate, metrics) if r not in always)
     return next((f"the number has no interval: {reason}" for reason in lacking), None)
 
 
 def _reasons(gate: Gate, metrics: pl.DataFrame) -> list[str]:
-    """Why the numbers of a gate have no interval, over all rows."""
+    """Why the numbers of a gate have no interval, over all rows; that of other averages last."""
     whole = metrics.filter(pl.col("slice").is_null()).drop_nulls("no_interval")
-    sides = {(parted(side.metric)[0], side.model) for side in sides_of(gate)}
-    rows = whole.select("metric", "model", "no_interval").iter_rows()
-    return [reason for *side, reason in rows if tuple(side) in sides]
+    sides = {(*parted(side.metric), side.model) for side in sides_of(gate)}
+    columns = ("metric", "average", "model", "class", "no_interval")
+    reasons: tuple[list[str], list[str]] = [], []
+    for metric, average, model, class_, reason in whole.select(columns).iter_rows():
+        if any((metric, model) == (side[0], side[2]) for side in sides):
+            other = class_ is not None or (metric, average, model) not in sides
+            reasons[other].append(reason)
+    return [*reasons[0], *reasons[1]]
 
 
 def in_order(interval: str | None) -> bool:

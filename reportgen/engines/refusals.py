@@ -125,7 +125,7 @@ REFUSALS = (
         "groups of weighted rows, but of regression",
         "sums by group of these are not counted",
         "columns.group",
-        "of weighted rows in groups sums by group are counted of numbers alone",
+        "sums by group of weighted rows are counted for regression only",
         _weighted_groups,
     ),
     Refusal(

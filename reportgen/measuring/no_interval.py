@@ -148,7 +148,7 @@ class Sampling:
             return OF_AVERAGE if none else self._of_average()
         if of_class:
             partly = name in _OF_CLASSES and (self.dependent or self.weighted)
-            return OF_CLASS if partly else UNSTABLE
+            return ROWS_COUNTED if self.counted else OF_CLASS if partly else UNSTABLE
         if isinstance(metric.interval, Miscalibration) and self.dependent:
             return OF_INDEPENDENT_ROWS
         if self.counted and self.in_groups and (reason := self._of_counts_in_groups(metric)):
