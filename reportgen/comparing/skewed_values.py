@@ -19,9 +19,10 @@ def against_skewed(record: Comparison) -> Iterator[str]:
     """
     if record.unit == "data sets" and record.comparison in ("equivalence", "non_inferiority"):
         yield (
-            "data sets in which a model is far worse are rare and may be missing (in simulations "
-            "of a mean difference at the margin the t-test showed one within it in up to 60 % of "
-            "the samples); the sign test is about the median, which these do not change"
+            "data sets in which one model is far worse are rare and may be missing here (in "
+            "simulations with a mean difference equal to the margin the t-test showed it to be "
+            "smaller in up to 60 % of the samples); the sign test is about the median, which such "
+            "data sets do not move"
         )
     metric, claim, t = find(record.metric), record.against, record.statistic
     if record.comparison != "one_sample_t" or record.unit != "data sets" or metric is None:

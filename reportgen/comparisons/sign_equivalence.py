@@ -70,11 +70,11 @@ def equivalence_by_signs(
         is {margin} or more
     Null hypothesis of non_inferiority_sign: the first model is worse than the second in
         {measure} by a median of {margin} or more
-    Formula of equivalence_sign: w = the smaller of the numbers of differences above − the margin
-        and below the margin; exact binomial with probability one half, p the larger of the two
+    Formula of equivalence_sign: w = the smaller of the numbers of differences above −δ and below
+        δ, with δ the margin; exact binomial with probability one half, p the larger of the two
         one-sided ones
-    Formula of non_inferiority_sign: w = the number of differences above − the margin, those of
-        losses below the margin; exact binomial with probability one half, one-sided
+    Formula of non_inferiority_sign: w = the number of differences above −δ, of losses below δ,
+        with δ the margin; exact binomial with probability one half, one-sided
     Assumes: independent data sets
     Undefined: no data sets, or a missing value
     Reference: Wellek (2010), *Testing Statistical Hypotheses of Equivalence and Noninferiority*,

@@ -69,12 +69,12 @@ def of_validation(results: Results, measure_of: str) -> Iterator[Caveat]:
         return
     count = (results.data.get("roles") or {}).get("validation")
     rows = "validation rows" if count is None else f"{numbers.count(count)} validation rows"
-    what = "The difference is that"
+    what = "The difference holds"
     if not leads:
-        what = f"Differences at the thresholds, as in {measure(rejected[0])}, are those"
+        what = f"Differences at the thresholds, such as that in {measure(rejected[0])}, hold"
     text = (
-        f"{what} of the thresholds which {rows} chose; others would choose other thresholds, and "
-        "models that rank alike may change places."
+        f"{what} for the thresholds that {rows} chose; other validation rows would choose others, "
+        "and models that rank alike may change places."
     )
     yield Caveat("validated_thresholds", "moderate", text)
 

@@ -78,14 +78,15 @@ def _bound(check: Any) -> Any:
     return next((v for v in check.statistics.values() if isinstance(v, float)), None)
 
 
-OF_HARD_ROWS = "removing the rows would favour a model that leaves out hard ones"
+OF_HARD_ROWS = "removing the rows for all models would favour one that leaves out hard ones"
 
 
 def _not_null(name: str, *, two_classes: bool) -> ColumnRule:
     what = "an observation" if role(name) == "truth" else "a prediction"
     hint = f"remove the rows; a made-up value would count as {what}"
     if two_classes and role(name) in ("score", "label"):
-        hint = f"write the long form, a row per example and model, without them; {OF_HARD_ROWS}"
+        form = "the long form, a row per example and model, and leave out what is missing"
+        hint = f"write {form}; {OF_HARD_ROWS}"
     fails = pl.col(name).is_null()
     return ColumnRule(name, "null", fails, "value is missing", "values are missing", hint)
 

@@ -85,6 +85,6 @@ def test_a_difference_at_thresholds_of_validation_rows_is_said_to_be_theirs():
         for at in ({"maximise": "f1"}, 0.5)
     )
 
-    start = "Differences at the thresholds, as in accuracy, are those of the thresholds which 100"
-    assert any(text.startswith(start) for text in chosen)
-    assert not any("which 100" in text for text in stated)
+    start = "Differences at the thresholds, such as that in accuracy, hold for the thresholds that"
+    assert any(text.startswith(f"{start} 100 ") for text in chosen)
+    assert not any("that 100" in text for text in stated)
