@@ -198,6 +198,8 @@ def test_numbers_of_many_values_are_shown_in_ranges(tmp_path):
     _, text, _ = start(tmp_path, {"age": ages, "died": TRUTH.astype(int), "risk": SCORE})
 
     assert "Subgroups of 'age': add a column of ranges" in text
+    _, text, _ = start(tmp_path, {"branch": ages, "died": TRUTH.astype(int), "risk": SCORE})
+    assert "ranges" not in text
 
 
 @pytest.mark.parametrize(

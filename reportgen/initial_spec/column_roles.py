@@ -11,6 +11,7 @@ from reportgen.initial_spec import dates
 from reportgen.initial_spec.profile import ColumnProfile, has_signs, separation
 from reportgen.predictions.binary_labels import by_name, natural_positive
 from reportgen.predictions.input_tables import SPELT_ROLES
+from reportgen.predictions.undeclared import named_as_units
 from reportgen.text.words import name_words as words
 
 # words read better as a line; those of languages without spaces stand inside longer words
@@ -356,9 +357,13 @@ def exposures(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
 
 
 def needs_ranges(column: ColumnProfile) -> bool:
-    """Whether a column has too many numbers to be shown one by one, and they return."""
+    """Whether a column has too many numbers to be shown one by one, and they return.
+
+    Those of units, such as stores, are names: a range of them says nothing.
+    """
     return (
         column.numbers is not None
+        and not named_as_units(column.name)
         and MOST_SUBGROUPS < column.distinct <= len(column.texts) // 2
         and not any(hinted(column, use) for use in ("id", "weight"))
     )

@@ -16,13 +16,13 @@ from reportgen.spec import Spec
 from reportgen.text.words import name_words
 
 UNITS = name_words(
-    "annotator article artist author batch book buyer campaign case center centre child city "
-    "class classroom clinic clinician cluster company country county customer district doc doctor "
-    "document driver examiner farm film firm grader hospital host household item judge lab "
-    "laboratory listing machine merchant movie nurse operator participant pathologist patient "
-    "person physician plant plot product prompt psu question radiologist rater reader region "
-    "restaurant reviewer school seller sensor session shop site song speaker station store "
-    "student subject teacher track user vehicle vendor video village ward writer "
+    "annotator article artist author batch book branch buyer campaign case center centre child "
+    "city class classroom clinic clinician cluster company country county customer district doc "
+    "doctor document driver examiner farm film firm grader hospital host household item judge lab "
+    "laboratory listing machine merchant movie nurse office operator participant pathologist "
+    "patient person physician plant plot product prompt psu question radiologist rater reader "
+    "region restaurant reviewer school seller sensor session shop site song speaker station store "
+    "student subject supplier teacher track user vehicle vendor video village ward writer "
     "医院 用户 患者 学校 门店 商店 商品 电影"
 )
 """Words in the name of what has several rows, which may resemble each other."""
