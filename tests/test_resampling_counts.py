@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
+from reportgen.measuring.bootstrap_intervals import is_resampled
 from reportgen.measuring.without_groups import OF_RANKS, MeasuresInParts
 from reportgen.metrics.pairs import quantile_of_weighted
 from reportgen.metrics.registry import REGISTRY
+from reportgen.multiclass import score_rows
 from reportgen.resampling import BootstrapSettings, bootstrap_rows, shared_draws
 from reportgen.resampling.counted_sums import can_be_counted
 from reportgen.resampling.ordered_rows import OrderedRows
@@ -72,10 +75,41 @@ def test_statistics_of_counts_are_those_of_the_rows_that_are_drawn(kind, number,
         np.testing.assert_allclose(of_counts, of_rows, rtol=1e-9, atol=1e-11)
 
 
-def test_all_that_measures_of_a_regression_are_made_of_can_be_counted():
+@pytest.mark.parametrize("task", ["regression", "multiclass", "multilabel"])
+def test_all_that_measures_of_rows_are_made_of_can_be_counted(task):
     """A constant that is read needs ``About``, or the rows of each replicate are read again."""
-    assert not PARTS.of_rows
-    assert can_be_counted(PARTS.aggregates)
+    of_rows = [m for m in REGISTRY[task].values() if m.on in ("pairs", "rows")]
+    measures = [m for m in of_rows if is_resampled(m, "all") and m.name not in OF_RANKS]
+    parts = MeasuresInParts.of(measures, {"level": 0.9}, classes=True)
+
+    assert measures
+    assert not parts.of_rows
+    assert can_be_counted(parts.aggregates)
+
+
+def test_measures_of_scores_of_several_classes_are_the_same_counted_and_read():
+    random = np.random.default_rng(0)
+    scores = random.dirichlet(np.ones(4), 300)
+    frame = pl.DataFrame(
+        {
+            "truth": random.integers(0, 4, 300),
+            "a": scores[:, 0],
+            "b": scores[:, 1],
+            "c": scores[:, 2],
+            "d": scores[:, 3],
+        }
+    )
+    given = score_rows(frame, list("abcd"), truth="truth")
+    measures = [m for m in REGISTRY["multiclass"].values() if m.on == "rows"]
+    parts = MeasuresInParts.of(measures, {}, classes=True)
+    options = BootstrapSettings(50, methods=("bca",))
+    counted = bootstrap_rows(
+        given, parts.of_aggregates, aggregates=parts.aggregates, options=options
+    )
+    read = bootstrap_rows(given, {m.name: m.expression() for m in measures}, options=options)
+
+    assert counted["low"].count() == len(measures)
+    assert_frame_equal(counted, read, rel_tol=1e-9)
 
 
 @pytest.mark.parametrize("group", [None, "group"])

@@ -189,7 +189,7 @@ def of_rows(
         requested = of_part(requested, spec.resampled_measures)
     if frame is None or frame.height < 2 or not requested or not spec.bootstrap.replicates:
         return list(numbers)
-    parts = MeasuresInParts.of(requested, settings or {})
+    parts = MeasuresInParts.of(requested, settings or {}, classes=True)
     limits = bootstrap_rows(
         frame if group is None else frame.with_columns(group=group),
         {**parts.of_aggregates, **parts.of_rows},

@@ -47,12 +47,14 @@ class MeasuresInParts:
     aggregates: Recorded
 
     @classmethod
-    def of(cls, metrics: Iterable[Metric], settings: MetricSettings) -> MeasuresInParts:
-        """Each measure by its name."""
+    def of(
+        cls, metrics: Iterable[Metric], settings: MetricSettings, *, classes: bool = False
+    ) -> MeasuresInParts:
+        """Each measure by its name; with ``classes`` of rows that have the columns of these."""
         of_aggregates, of_rows, aggregates = {}, {}, Recorded()
         for metric in metrics:
             recorded = Recorded()
-            with of_parts(recorded, constants=True):
+            with of_parts(recorded, constants=True, classes=classes):
                 expression = metric.expression_of_groups(**settings)
             if recorded.keys() >= set(expression.meta.root_names()):
                 of_aggregates[metric.name] = expression

@@ -94,25 +94,32 @@ _RECORDED: ContextVar[Recorded | None] = ContextVar("recorded aggregates", defau
 
 _WITH_CONSTANTS: ContextVar[bool] = ContextVar("constants are recorded", default=False)
 
+_WITH_CLASSES: ContextVar[bool] = ContextVar("rows have columns of the classes", default=False)
+
 
 @contextmanager
-def of_parts(recorded: Recorded, *, constants: bool = False) -> Iterator[None]:
+def of_parts(
+    recorded: Recorded, *, constants: bool = False, classes: bool = False
+) -> Iterator[None]:
     """Where aggregates of rows are columns, recorded by their names.
 
     What reads another aggregate stays an expression: of rows that stand for the truth. With
     ``constants`` it is recorded too, where it reads the other as ``of_every_row`` has it, and so
-    are numbers of rows that ``once_per_row`` names.
+    are numbers of rows that ``once_per_row`` names. With ``classes`` the rows have their columns,
+    and what is the same in every row.
 
     >>> with of_parts({}):
     ...     print(total(pl.col("truth")).meta.root_names()[0][:7])
     @total:
     """
     before, constants_before = _RECORDED.set(recorded), _WITH_CONSTANTS.set(constants)
+    classes_before = _WITH_CLASSES.set(classes)
     try:
         yield
     finally:
         _RECORDED.reset(before)
         _WITH_CONSTANTS.reset(constants_before)
+        _WITH_CLASSES.reset(classes_before)
 
 
 def of_every_row(number: pl.Expr) -> pl.Expr:
@@ -184,6 +191,11 @@ def greatest(value: pl.Expr) -> pl.Expr:
     return _of("greatest", (value,), value.max())
 
 
+def in_every_row(value: pl.Expr) -> pl.Expr:
+    """What is the same in every row."""
+    return greatest(value) if _WITH_CLASSES.get() else value.first()
+
+
 def at_level(value: pl.Expr, level: float, of_rows: pl.Expr) -> pl.Expr:
     """A quantile, ``of_rows`` in a frame of rows."""
     return _of("quantile", (value,), of_rows, level)
@@ -198,7 +210,8 @@ def _of(
 ) -> pl.Expr:
     recorded = _RECORDED.get()
     aggregate = Aggregate(kind, values, level, about)
-    if recorded is None or aggregate.roots & _OF_CLASSES or _reads_aggregates(aggregate):
+    of_classes = aggregate.roots & _OF_CLASSES and not _WITH_CLASSES.get()
+    if recorded is None or of_classes or _reads_aggregates(aggregate):
         return of_rows
     recorded.setdefault(aggregate.name, aggregate)
     return pl.col(aggregate.name).first()

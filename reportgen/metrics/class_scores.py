@@ -17,7 +17,7 @@ import polars as pl
 
 from reportgen.intervals import MeanLoss
 from reportgen.metrics import aggregates, probability
-from reportgen.metrics.aggregates import greatest, least
+from reportgen.metrics.aggregates import greatest, in_every_row, least
 from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, metric, ratio
 from reportgen.small_queries import total
 
@@ -83,7 +83,7 @@ def add_up(tolerance: pl.Expr, total: pl.Expr) -> pl.Expr:
 def are_probabilities() -> pl.Expr:
     """True when no score is below 0 and those of every row sum to 1 within ``sum_tolerance``."""
     away = greatest((pl.col("total") - 1).abs())
-    return (away <= pl.col("tolerance").first() + _ROUNDING) & (least(pl.col("lowest")) >= 0)
+    return (away <= in_every_row(pl.col("tolerance")) + _ROUNDING) & (least(pl.col("lowest")) >= 0)
 
 
 def _mean(value: pl.Expr) -> pl.Expr:

@@ -48,6 +48,7 @@ from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.settings import CostMatrix, MetricSettings
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.resampling import shared_draws
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec, class_costs
 from reportgen.tables import CURVES, Confusion, Curve
@@ -221,9 +222,12 @@ def _with_limits(
 ) -> list[MetricRow]:
     """The measures; what has no closed interval is resampled, of a slice what the spec names."""
     evaluated = zip(models, evaluate_metrics(models, costs), strict=True)
-    return [
-        row for model, numbers in evaluated for row in _limited(context.spec, model, numbers, costs)
-    ]
+    with shared_draws():
+        return [
+            row
+            for model, numbers in evaluated
+            for row in _limited(context.spec, model, numbers, costs)
+        ]
 
 
 def _limited(

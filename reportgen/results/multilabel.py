@@ -62,6 +62,7 @@ from reportgen.records.rows import (
     ModelRecord,
     SkippedRecord,
 )
+from reportgen.resampling import shared_draws
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Choice
 from reportgen.sweeping import sweep
@@ -205,7 +206,8 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
 def _with_limits(context: EvaluationContext, models: Sequence[MultilabelModel]) -> list[MetricRow]:
     """The measures; what has no closed interval is resampled, of a slice what the spec names."""
     evaluated = zip(models, evaluate_metrics(models), strict=True)
-    return [row for model, numbers in evaluated for row in _limited(context, model, numbers)]
+    with shared_draws():
+        return [row for model, numbers in evaluated for row in _limited(context, model, numbers)]
 
 
 def _limited(

@@ -192,6 +192,13 @@ TASKS = {
         in_slices(classes(10), 100),
         of_classes(10, slices=["site"]),
     ),
+    "classes_measures": Task(
+        "every measure of 5 classes in 25 slices",
+        10**5,
+        30,
+        in_slices(classes(5), 25),
+        of_classes(5, slices=["site"], measures="all"),
+    ),
     "classes_100": Task("100 classes", 10**5, 6.5, classes(100), of_classes(100)),
     "classes_1000": Task("1,000 classes", 10**4, 37, classes(1000), of_classes(1000)),
     "labels_5": Task("5 labels, one model", 10**6, 2.5, labels(5), of_labels(5)),
