@@ -9,6 +9,8 @@ from scipy.stats import binomtest
 
 from reportgen import evaluate
 from reportgen.comparisons import Question, equivalence_by_signs
+from reportgen.sections.comparisons import sentences
+from tests.quick import QUICK
 from tests.simulations import margins_over_data_sets as simulation
 from tests.test_translation import assert_translated
 
@@ -89,3 +91,32 @@ def test_the_level_is_that_of_the_median(number):
     for name in simulation.DISTRIBUTIONS:
         _, sign, _, _ = simulation.rates(name, number, 200)
         assert sign <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200), name
+
+
+def test_over_data_sets_in_groups_the_sign_tests_decide_each_claim_once():
+    random = np.random.default_rng(5)
+    n = 8 * 40
+    truth = random.random(n) < 0.5
+    models = {m: truth ^ (random.random(n) < 0.05) for m in "ab"}
+    frame = (
+        pl.DataFrame({"y": truth, **models})
+        .cast(pl.Int8)
+        .with_columns(d=pl.Series(np.arange(n) // 40), g=pl.Series(np.arange(n) // 10))
+    )
+    spec = {
+        "truth": "y",
+        "models": {m: {"label": m} for m in "ab"},
+        "columns": {"dataset": "d", "group": "g"},
+        "comparisons": {"margin": 0.2},
+        **QUICK,
+    }
+    results = evaluate(spec, frame)
+    rows = results.comparisons.filter(shows="equivalence", metric="accuracy").to_dicts()
+    by_test = {(row["comparison"], row["unit"]): row for row in rows}
+
+    assert by_test["equivalence_sign", "data sets"]["why"] is None
+    assert by_test["equivalence", "rows"]["recommendation"] == "avoid"
+    assert {row["family_size"] for row in rows} == {1.0}
+    shown = sentences(results, rows, "")
+    assert len(shown) == 1
+    assert "sign tests" in shown[0]

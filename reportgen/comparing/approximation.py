@@ -106,7 +106,7 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
             f"of more than {IN_TIME} models the test rejected up to 8 % of true null hypotheses in "
             "simulations"
         )
-    if groups is not None and _of_margin(record):
+    if groups is not None and record.unit == "rows" and _of_margin(record):
         yield from _of_areas_in_groups(record, groups)
     rows = evaluation.independent_units or 0
     most: float = HEAVY_IN_GROUPS

@@ -44,7 +44,7 @@ class FamilyPart:
 
 
 FamilyKey = tuple[str, str | None, FamilyPart]
-"""A test, its measure (None for claims, of any measure) and the part that it belongs to."""
+"""A test with its unit, its measure (None for claims, of any) and the part that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,9 @@ def _posterior_among(
 def _kind(record: Comparison, baseline: str | None) -> FamilyKey:
     """The test, its measure, and which tests a record is corrected with."""
     part = FamilyPart.of(record, baseline)
-    return record.comparison, None if part.kind == "claims" else record.metric, part
+    if part.kind == "claims":
+        return record.comparison, None, part
+    return f"{record.comparison} over {record.unit}", record.metric, part
 
 
 def _families(

@@ -89,7 +89,7 @@ def equivalence_by_signs(
     values, _ = paired_differences(pairs)
     if reason := missing_values(values):
         return undefined_margin(question, margin, reason, None, SUFFIX)
-    near = NOISE * float(np.abs(pairs.to_numpy()).max(initial=margin))
+    near = NOISE * float(np.abs(pairs.select("first", "second").to_numpy()).max(initial=margin))
     above, below = (int((side * values > near - margin).sum()) for side in (1, -1))
     n, (middle, low, high) = len(values), median_with_limits(values, question.confidence)
     outside = n - int((np.abs(values) < margin - near).sum())

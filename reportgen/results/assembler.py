@@ -235,6 +235,8 @@ def _tests(
     claims = claimed(
         spec.comparisons.claims, metrics, parts.folds, parts.evaluation, settings, parts.shares
     )
+    if shared_in_time(parts.data) is not None:  # as of all numbers of single models
+        claims = [claim.with_fields(low=None, high=None, interval=None) for claim in claims]
     rows, others = [*parts.in_time, *parts.task_results.comparisons], []
     if parts.complete is not None:
         rows = [row for row in rows if not _are_complete(row.models, parts.complete)]

@@ -124,8 +124,17 @@ def sentences(results: Results, records: Sequence[ComparisonRow], verdict: str) 
 
 
 def _shown_within(records: Sequence[ComparisonRow]) -> list[ComparisonRow]:
-    """Tests against the margin that show something; non-inferiority where equivalence does not."""
-    within = [row for row in records if row["shows"] in SHOWN and row["reject"]]
+    """Tests against the margin that show something; non-inferiority where equivalence does not.
+
+    None to be avoided, and none that something speaks against beside one that nothing does.
+    """
+    within = [
+        row
+        for row in records
+        if row["shows"] in SHOWN and row["reject"] and row["recommendation"] != "avoid"
+    ]
+    sound = {_question(row) for row in within if row["why"] is None}
+    within = [row for row in within if row["why"] is None or _question(row) not in sound]
     equal = {
         (frozenset(row["models"]), row["metric"]) for row in within if row["shows"] == "equivalence"
     }
@@ -134,6 +143,10 @@ def _shown_within(records: Sequence[ComparisonRow]) -> list[ComparisonRow]:
         for row in within
         if row["shows"] == "equivalence" or (frozenset(row["models"]), row["metric"]) not in equal
     ]
+
+
+def _question(row: ComparisonRow) -> tuple[frozenset[str], str, str]:
+    return frozenset(row["models"]), row["metric"], row["shows"]
 
 
 def parted(every: Sequence[ComparisonRow]) -> tuple[list[ComparisonRow], list[ComparisonRow]]:

@@ -84,3 +84,24 @@ def test_no_model_is_said_to_get_worse_by_shocks_of_days(seed):
 
     assert not [c for c in results.decision.caveats if c.code == "worse_in_time"]
     assert all(change.change_low is None for change in results.shift.changes)
+
+
+def test_claims_print_no_limits_either():
+    random = np.random.default_rng(3)
+    shop, day = (part.ravel() for part in np.meshgrid(np.arange(8), np.arange(120)))
+    truth = random.random(len(day)) < 0.3
+    wrong = random.random(120)[day] < 0.3  # whole days go wrong
+    frame = pl.DataFrame({"y": truth, "a": truth ^ wrong, "shop": shop, "day": day})
+    spec = {
+        "truth": "y",
+        "models": {"a": {"label": "a"}},
+        "columns": {"group": "shop", "time": "day"},
+        "comparisons": {"claims": ["a.recall >= 0.2"]},
+        **QUICK,
+    }
+    results = reportgen.evaluate(spec, frame.cast({"y": pl.Int8, "a": pl.Int8}))
+    (claim,) = results.comparisons.to_dicts()
+
+    assert shared_in_time(results.data) is not None
+    assert (claim["low"], claim["high"]) == (None, None)
+    assert "%" not in claim["verdict"]
