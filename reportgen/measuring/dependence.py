@@ -109,7 +109,10 @@ def record_of_sizes(
 
 
 def _in_time(context: EvaluationContext, task_results: TaskResults) -> float | None:
-    """How many times as wide limits of a mean loss are that also allow for points of time."""
+    """How many times as wide limits of a mean loss are that also allow for points of time.
+
+    Where groups lose the same at all points of time, all of them are worth one: √G times.
+    """
     if "point" not in context.rows.columns or context.weight is not None:
         return None
     widest = None
@@ -119,6 +122,9 @@ def _in_time(context: EvaluationContext, task_results: TaskResults) -> float | N
         losses = rows.select("point", first=loss.cast(pl.Float64), second=pl.lit(0.0))
         groups, question = Groups.of(rows["group"]), Question((name, name), "mean_absolute_error")
         mean = mean_difference_in_groups(losses["first"], losses["second"], groups)
+        if mean.reason is not None and losses["first"].n_unique() > 1:
+            widest = max(widest or 0.0, groups.number**0.5)
+            continue
         both = diebold_mariano_groups(losses, groups, question)
         if both.low is None or both.high is None or not mean.error:
             continue
