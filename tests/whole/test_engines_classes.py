@@ -174,7 +174,10 @@ def test_labels_that_no_class_has_are_refused(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"columns": {"group": "site", "weight": "w"}}, "weighted rows in groups"),
+        (
+            {"columns": {"group": "site", "weight": "w"}},
+            "by group of weighted rows are counted for regression only",
+        ),
         ({"columns": {"time": "site"}}, "order of time"),
         ({"columns": {"repeat": "site"}}, "identified by their ids"),
         (
