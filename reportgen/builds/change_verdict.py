@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.builds.change_records import MeasureChange
 from reportgen.comparisons.corrections import holm
+from reportgen.comparisons.wording import bounded
 from reportgen.text import numbers
 
 ALIKE = "Unchanged: the models give the same outputs on the same rows."
@@ -67,11 +68,16 @@ def _of_differences(deciding: Sequence[MeasureChange]) -> tuple[str, str]:
         state = "worse" if worse else "better"
         return state, f"{state.title()}: {'; '.join(map(_named, worse or better))}."
     largest = max(deciding, key=lambda row: abs(row["difference"]))
-    return "open", f"No significant difference in {largest['label']}: {_named(largest)}."
+    of_model = f"{bounded(largest['model'])} {_change(largest)}"
+    return "open", f"No significant difference in {largest['label']}: {of_model}."
 
 
 def _named(row: MeasureChange) -> str:
+    return f"{row['label']} of {bounded(row['model'])} {_change(row)}"
+
+
+def _change(row: MeasureChange) -> str:
     low, high = row["low"], row["high"]
     limits = numbers.difference_limits(row["difference"], low, high)
     change = numbers.difference(row["difference"], low, high)
-    return f"{row['model']} {row['label']} {change}{f' ({limits})' if limits else ''}"
+    return f"{change}{f' ({limits})' if limits else ''}"

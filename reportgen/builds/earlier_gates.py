@@ -185,8 +185,12 @@ class ComparisonWithEarlier:
         row = self._decided(gate, seen["observed"], limits)
         notes = [row["why"]] if row["why"] else []
         if paired.relabelled:
-            truths = "truth has" if paired.relabelled == 1 else "truths have"
-            notes.append(f"{paired.relabelled:,} {truths} changed since; left out")
+            truths = (
+                "1 row whose truth"
+                if paired.relabelled == 1
+                else (f"{paired.relabelled:,} rows whose truths")
+            )
+            notes.append(f"without {truths} changed since")
         chosen = chosen_on_tested_rows(self.results.data["models"])
         if gate.left.model in chosen and needs_threshold(parted(gate.left.metric)[0]):
             notes.append(AT_CHOSEN)

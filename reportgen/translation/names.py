@@ -129,6 +129,7 @@ def names_of(results: Mapping[str, Any]) -> set[str]:
     result -= {text for text in _texts(spec.get("title")) if DEFAULT_TITLE.fullmatch(text)}
     summary = results.get("data_summary") or {}
     result |= {one["part"] for one in summary.get("distributions") or ()}
+    result |= {*_texts((results.get("build") or {}).get("id"))}  # letters, by chance
     ranked = (results.get("decision") or {}).get("models") or ()
     result |= {one["group"] for one in ranked if one.get("group")}  # letters
     return {text for text in result if text.strip()}

@@ -74,7 +74,7 @@ def measure(compared, metric: str, model: str) -> dict:
 
 def test_the_verdict_names_the_worst_change_of_the_deciding_measure(compared):
     assert compared.state == "worse"
-    assert compared.verdict.startswith("Worse: a-b AUC −0.")
+    assert compared.verdict.startswith("Worse: AUC of a-b −0.")
 
 
 def test_what_changed_in_spec_and_data_is_told_by_key_and_count(compared):

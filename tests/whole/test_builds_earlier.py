@@ -143,7 +143,7 @@ def test_truths_that_changed_are_counted_and_left_out(tmp_path):
     )
     gate = gates(nights.build(1, relabelled))[PREVIOUS]
 
-    assert gate["why"] == "3 truths have changed since; left out"
+    assert gate["why"] == "without 3 rows whose truths changed since"
     assert gate["basis"] == "197 paired rows (98% of the larger build)"
 
 
