@@ -11,7 +11,10 @@ from reportgen.concluding.few_units import few_units
 from reportgen.concluding.leading import _of_best
 from reportgen.concluding.model_values import ModelValue
 from reportgen.concluding.overconfidence import _is_off
-from reportgen.records.decision import Caveat, GateCounts
+from reportgen.concluding.threshold_advice import advised
+from reportgen.records.decision import Caveat, GateCounts, ThresholdChange
+from reportgen.records.model import typed
+from reportgen.tables import Metrics
 from tests.test_contests import contest, row
 
 LEAK = Caveat("leakage", "severe", "Every test row was also trained on.")
@@ -81,3 +84,22 @@ def test_thirty_rows_of_a_class_are_not_few(rows, said):
     data: Any = {"task": "multiclass", "classes": classes, "rows_evaluated": 300 + rows}
 
     assert len(list(few_units(data))) == said
+
+
+def change(model: str, now: float, then: float) -> ThresholdChange:
+    saving = now - then
+    ends = saving - 0.05, saving + 0.05
+    return ThresholdChange(
+        model, 0.5, 0.2, now, then, saving, *ends, 0.95, -3, 5, "cross-fitted", saving > 0.05
+    )
+
+
+def test_the_advice_is_for_the_model_that_costs_least_at_its_best_threshold() -> None:
+    """Of the leader and those level with it; a cheaper one that is not is named beside it."""
+    changes = [change("a", 0.8, 0.6), change("b", 0.9, 0.5), change("c", 1.0, 0.3)]
+    advice = advised(typed(Metrics, []), ["a", "b"], changes, pooled=False)
+
+    assert advice is not None
+    assert (advice.model, advice.cost_then, advice.leader_cost) == ("b", 0.5, 0.6)
+    assert (advice.cheaper, advice.cheaper_cost) == ("c", 0.3)
+    assert "b" in advice.text

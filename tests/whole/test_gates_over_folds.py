@@ -91,3 +91,17 @@ def test_a_measure_that_says_little_of_the_models_keeps_its_gates():
 
 def test_gates_on_like_learners_over_folds_hardly_ever_pass():
     assert max(passed(DESIGNS[0], 15).values()) <= 0.2
+
+
+def test_a_recommended_test_decides_a_gate_whatever_speaks_against_the_others():
+    """The plain t-test over folds is refused for its level; the corrected one stands."""
+    random = np.random.default_rng(4)
+    positive = random.random(400) < 0.5
+    scores = {name: s * positive + random.normal(size=400) for name, s in {"a": 3, "b": 1}.items()}
+    frame = pl.DataFrame({"y": positive, "fold": np.arange(400) % 10, **scores})
+    gates = ["a.auc - b.auc > 0"]
+    of = evaluate({"truth": "y", "columns": {"fold": "fold"}, "gates": gates, **SCORES}, frame)
+    tests = of.comparisons.filter(unit="folds", metric="auc", shows="difference")
+
+    assert {"recommended", "avoid"} <= set(tests["recommendation"])
+    assert of.gates.select("state", "why").row(0) == ("pass", None)
