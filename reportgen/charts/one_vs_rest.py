@@ -322,9 +322,16 @@ def _title(results: Results, kind: PanelCurve, means: Numbers, weakest: str) -> 
     return f"{best}; lowest {class_names.word(results)}: {weakest}"
 
 
+def _by_scores_alone(results: Results) -> bool:
+    """Whether all models decide by a threshold of their scores, at a point of the curve."""
+    return all("labels" not in model["outputs"] for model in results.data["models"])
+
+
 def _subtitle(results: Results, kind: PanelCurve, names: Mapping[str, str]) -> str:
     word, all_names = class_names.word(results), class_names.of(results)
     mark = "Marker: each model's predictions, which need not lie on its curve."
+    if results.task.several_labels and _by_scores_alone(results):
+        mark = "Marker: each model's operating point."
     sentences = [kind.question.format(word=word), mark]
     if len(captions.models(results)) > style.CROWD:
         sentences[1] = "Marker: models that supply labels only."

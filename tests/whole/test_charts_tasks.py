@@ -200,6 +200,16 @@ def test_a_class_without_rows_and_one_never_called_are_named():
     assert notes == {"no rows", "never predicted"}
 
 
+def test_the_threshold_of_a_label_is_a_point_of_its_curve_and_the_highest_score_need_not_be_one():
+    of_labels, of_classes = (
+        [by_id(results)[name].subtitle for name in ("roc", "precision_recall")]
+        for results in (tasks.labelled(), tasks.classified(["a", "b", "c"], models=2))
+    )
+
+    assert all(text.endswith("Marker: each model's operating point.") for text in of_labels)
+    assert all(text.endswith("which need not lie on its curve.") for text in of_classes)
+
+
 def test_every_class_has_a_mark_of_every_model():
     svg = charts_results.svg_of(
         by_id(tasks.classified(["a", "b", "c"], models=2))["per_class"].chart
