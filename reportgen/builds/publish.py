@@ -69,7 +69,7 @@ def writing(out: Path, source: Path | None = None) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(out / LOCK, timeout=0)
+    lock, is_new = FileLock(out / LOCK, timeout=0), not out.exists()
     with naming_faults(out):
         out.mkdir(parents=True, exist_ok=True)
         _check_latest(out)
@@ -85,7 +85,16 @@ def writing(out: Path, source: Path | None = None) -> Iterator[None]:
             _check_source(out, source)
         yield
     finally:
+        if is_new:
+            _leave_nothing_empty(out)
         lock.release()
+
+
+def _leave_nothing_empty(out: Path) -> None:
+    """Remove the folder of a first build that failed: it holds the lock alone."""
+    if [path.name for path in out.iterdir()] == [LOCK]:
+        (out / LOCK).unlink()
+        out.rmdir()
 
 
 @contextmanager

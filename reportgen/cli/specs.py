@@ -89,7 +89,7 @@ def init(
         raise OutputError(problem) from None
     settings.result({"path": str(target)}, str(target))
     for guess in guesses:
-        settings.warn(f"warning: {guess}")
+        settings.notice(f"warning: {guess}")
     settings.notice(f"next: reportgen build {shlex.quote(str(target))}")
 
 
@@ -147,7 +147,7 @@ def check(
     lines = [f"{spec}: {_counted(data.frame.height, 'row')}{without}, {_models(data)}; {end}"]
     lines += [f"  {c.name}: {c.detail}" for c in data.checks if not c.warning]
     for warned in odd:
-        settings.notice(f"warning: {warned.name}: {warned.detail}")
+        settings.warn(f"warning: {warned.name}: {warned.detail}")
     for name, values in _many_values(data.frame):
         advice = "ranges in a column of their own, such as 20-29, are easier to compare"
         settings.notice(f"note: slices: {name!r} has {values:,} values; {advice}")
@@ -158,7 +158,7 @@ def check(
         from reportgen.predictions.long import WITHOUT_ID
 
         how = " (columns: {id: ...})" if data.unpaired == WITHOUT_ID else ""
-        settings.notice(f"warning: the models cannot be compared row by row: {data.unpaired}{how}")
+        settings.warn(f"warning: the models cannot be compared row by row: {data.unpaired}{how}")
     settings.result(plain, "\n".join(lines))
 
 
@@ -202,7 +202,7 @@ def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, scores: Score
     lines = [f"{path}: {_counted(sets, unit)}, {_counted(len(scores.models), 'model')}; {end}"]
     lines += [f"  {c.name}: {c.detail}" for c in scores.checks if not c.warning]
     for warned in odd:
-        settings.notice(f"warning: {warned.name}: {warned.detail}")
+        settings.warn(f"warning: {warned.name}: {warned.detail}")
     plain = {
         "spec": str(path),
         "title": spec.title,

@@ -347,7 +347,8 @@ def _observed(row: ComparisonRow, value: float, low: float, high: float) -> str:
     )
     where = _beside(value, claim, low, high, row["side"])
     of = f"The {measure(row['metric'])} of {bounded(row['models'][0])}"
-    return f"{of} is {observed}, {where} {plain(claim)}"
+    bound = {"above": "maximum ", "below": "minimum "}.get(row["side"] or "", "")
+    return f"{of} is {observed}, {where} {bound}{plain(claim)}"
 
 
 def _in_line(value: float, claim: float, side: str | None) -> bool:

@@ -93,7 +93,7 @@ def test_a_claim_without_a_recommended_test_is_stated_as_its_table_has_it():
     told = "m: none of the 2 claims is refuted, 1 has no recommended test"
     assert decision.headline == f"{told}: its 0.8 lies outside the limits"
     assert "The recall of m is 0.200 (95\u00a0% interval" in decision.sentence
-    assert "), far below the claimed 0.8; no test of it is recommended: " in decision.sentence
+    assert "), far below the claimed minimum 0.8; no test of it is recommended: " in decision.sentence
     assert "not tested" not in decision.sentence
     assert table["m: the recall is at least 0.8"] == "does not decide"
     assert table["m: the expected error rate is at most 0.9"] == "not rejected"
@@ -153,7 +153,7 @@ def test_limits_of_a_measure_without_a_test_are_the_verdict_on_its_claim():
         "m: the claim that the RMSE is at most 1.8 is refuted; the claim that the MAE is at most 2 "
         "is supported (by their limits)"
     )
-    assert ", above the claimed 1.8: its limits refute the claim. The MAE of m is " in (
+    assert ", above the claimed maximum 1.8: its limits refute the claim. The MAE of m is " in (
         decision.sentence
     )
     assert "no test of it" not in decision.sentence
@@ -270,8 +270,8 @@ def test_one_claim_about_one_of_several_models_is_stated_whether_refuted_or_not(
     (supported,) = about_claims(of_two("b.rmse <= 5"))
 
     assert refuted.startswith("The RMSE of b is ")
-    assert refuted.endswith("far above the claimed 1: its limits refute the claim.")
-    assert supported.endswith("in line with the claimed 5: its limits support the claim.")
+    assert refuted.endswith("far above the claimed maximum 1: its limits refute the claim.")
+    assert supported.endswith("in line with the claimed maximum 5: its limits support the claim.")
 
 
 def test_the_table_of_claims_names_no_test_of_a_measure_that_has_none():

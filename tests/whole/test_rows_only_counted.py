@@ -94,7 +94,7 @@ def test_limits_decide_claims_of_weighted_counts(build):
     )
     assert of_tests.startswith("1 of the 2 claims is refuted.")
     assert of_limits.startswith("1 of the 2 claims is refuted (by their limits).")
-    assert "far below the claimed 0.9: its limits refute the claim." in of_limits
+    assert "far below the claimed minimum 0.9: its limits refute the claim." in of_limits
     assert not without_chinese(counted, of_limits.split(". "))
 
 
