@@ -49,8 +49,8 @@ def limits(
 
     Quantile q is the order statistic (B + 1)q, interpolated. None where the
     value is undefined, fewer than nine in ten replicates have a value, they
-    are all the same, or percentiles that nearly all are (to 1e-12 of the value or of
-    ``scale``), the limits do not hold the value (replicates of a biased statistic), or
+    are all the same, or percentiles that nearly all are (to 1e-12 of the value, of the largest
+    replicate or of ``scale``), the limits do not hold the value (replicates of a biased statistic), or
     the acceleration or z₀ of BCa is not finite.
     Davison & Hinkley (1997), *Bootstrap Methods*, 5.2-5.3,
     doi:10.1017/CBO9780511802843; Efron (1987), doi:10.1080/01621459.1987.10478410;
@@ -60,9 +60,9 @@ def limits(
     [5, 95]
     """
     seen = replicates[~np.isnan(replicates)]
-    noise = 1e-12 * max(abs(value), scale)
     if np.isnan(value) or len(seen) < max(LEAST_DEFINED * (drawn or len(replicates)), 2):
         return None
+    noise = 1e-12 * max(abs(value), scale, float(np.abs(seen).max()))
     if np.ptp(seen) <= noise:
         return None
     tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
