@@ -63,6 +63,7 @@ def limits(
     if np.isnan(value) or len(seen) < max(LEAST_DEFINED * (drawn or len(replicates)), 2):
         return None
     noise = 1e-12 * max(abs(value), scale, float(np.abs(seen).max()))
+    seen = np.where(np.abs(seen - value) <= noise, value, seen)
     if np.ptp(seen) <= noise:
         return None
     tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
