@@ -173,8 +173,10 @@ def _of_groups(placed: Sequence[UnitCounts], positive: Flags, groups: Groups) ->
     if len(defined) < len(shares):
         return _of_counts(placed, positive)
     whole = np.column_stack(defined)
+    del shares, defined  # of many models as large as these
     areas = whole[positive].mean(axis=0)
-    return AreaCovariance.in_groups(areas, whole - areas, positive, groups)
+    whole -= areas
+    return AreaCovariance.in_groups(areas, whole, positive, groups)
 
 
 def placement_shares(

@@ -130,10 +130,11 @@ def _in_groups(
     groups: Groups,
     weights: Floats | None,
 ) -> AreaCovariance:
-    """The areas with the covariance of the rows' parts (row × model) in groups."""
+    """The areas with the covariance of the rows' parts (row × model), written over."""
     means = [one.means for one in both]
-    apart = parts - np.where(positive[:, None], means[0], means[1])
-    return AreaCovariance.in_groups(means[0] + means[1], apart, positive, groups, weights)
+    for rows in chunks(len(parts)):
+        parts[rows] -= np.where(positive[rows, None], means[0], means[1])
+    return AreaCovariance.in_groups(means[0] + means[1], parts, positive, groups, weights)
 
 
 @comparison(

@@ -282,16 +282,17 @@ def cochran_groups(
     0.25
     """
     table = np.column_stack([np.asarray(side, dtype=np.float64) for side in correct])
-    apart = table[:, :-1] - table[:, -1:]
+    models, apart = table.shape[1], table[:, :-1] - table[:, -1:]
+    del table  # of many models as large as the differences
     if not apart.any():
         return question.undefined("all models are correct on the same rows", "cochran_groups")[0]
     reason = "the differences are equal in all groups, or there are too few groups"
-    models = table.shape[1]
     if groups.number <= models:
         return question.undefined(reason, "cochran_groups")[0]
     effect = np.average(apart, axis=0, weights=groups.counts)
     shares = groups.sizes / groups.rows
-    sums = jackknife_sums(groups.sums(apart - effect) / groups.rows, shares[:, None])
+    apart -= effect
+    sums = jackknife_sums(groups.sums(apart) / groups.rows, shares[:, None])
     sums *= 1 - 1 / groups.number
     covariance = covariance_of_sum(sums)
     of_model = np.column_stack([sums, np.zeros(len(sums))])

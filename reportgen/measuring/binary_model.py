@@ -268,7 +268,10 @@ def _score_effects(model: BinaryModel, values: MetricValues) -> dict[str, Effect
     for name in LOSSES:
         of_loss = model.grouped.losses.get(name)
         values[SPREAD.format(name)] = None if of_loss is None else of_loss.spread
-    return model.grouped.effects(values)
+    effects = model.grouped.effects(values)
+    if isinstance(model.grouped, GroupedRows):
+        model.grouped.forget()
+    return effects
 
 
 def _scored(

@@ -129,6 +129,14 @@ class GroupedRows:
         """A place for a number of each row, written over by each measure."""
         return np.empty(len(self.positive))
 
+    def forget(self) -> None:
+        """Free what is as long as the rows or groups; it is made again where it is needed."""
+        owners = (self, self.groups, self.__dict__.get("classes"))
+        for owner in (o for o in owners if o is not None):
+            for name in ("scratch", "code", "sizes", "leverage"):
+                if isinstance(getattr(type(owner), name, None), cached_property):
+                    owner.__dict__.pop(name, None)
+
     def cells(self, edges: Floats) -> Integers:
         """The place of each row among cells of ascending scores with these lowest ``edges``."""
         score = np.empty(0) if self.score is None else self.score
