@@ -130,3 +130,16 @@ def test_a_gate_is_no_equation():
     models = {"m": {"score": "p"}}
     with pytest.raises(SpecError, match="is not a gate"):
         from_dict({"data": "f", "truth": "y", "models": models, "gates": ["m.auc = 0.9"]})
+
+
+@pytest.mark.parametrize(
+    ("claim", "says"),
+    [
+        ("tree.error_rate >= 0.2", True),  # a data set in which the tree fails would keep it
+        ("tree.error_rate <= 0.2", True),
+        ("tree.error_rate <= 0.05", False),  # refuted all the more
+    ],
+)
+def test_a_mean_over_few_data_sets_may_lack_those_in_which_a_model_fails(claim, says):
+    results = reportgen.evaluate(spec("dataset", claim), table("tree"))
+    assert ("claims_of_few_sets" in {c.code for c in results.decision.caveats}) is says

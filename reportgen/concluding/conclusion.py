@@ -35,6 +35,7 @@ from reportgen.concluding.section_reading import with_reading
 from reportgen.concluding.undeclared_column import with_open_gates
 from reportgen.concluding.units_needed import units_needed
 from reportgen.concluding.untested import different_quantities
+from reportgen.concluding.validated_labels import against_winner
 from reportgen.concluding.values_in_use import values_in_use
 from reportgen.metric_names import COST, MEAN_OVER_FOLDS
 from reportgen.records import basis, withheld_parts
@@ -356,6 +357,7 @@ def _relation(  # one per thing that decides
         return "no conclusion" if no_test else "single"
     relation = _of_several(contest, leader, compared_with, baseline)
     open_ = is_opposed(results, contest) or reversed_model(results, contest) is not None
+    open_ = open_ or against_winner(results, contest.measure) is not None
     return "no conclusion" if relation == "ahead" and open_ else relation
 
 

@@ -27,7 +27,7 @@ from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.costs_in_use import free_error, stated_prevalence
 from reportgen.concluding.count_truths import of_counts
 from reportgen.concluding.estimated_means import of_means
-from reportgen.concluding.few_units import sets_without_value
+from reportgen.concluding.few_units import claims_of_few_sets, sets_without_value
 from reportgen.concluding.halves_of_time import by_half
 from reportgen.concluding.lead_between_slices import between_slices_only
 from reportgen.concluding.lowest_class import (
@@ -129,10 +129,12 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
         if why.code not in WITH_FURTHER:
             yield from of_data
             yield from claim_verdicts.of_models(results)
+            yield from claims_of_few_sets(results)
             return
     severe = [one for one in of_data if one.severity == "severe"]
     yield from severe
     yield from claim_verdicts.of_models(results)
+    yield from claims_of_few_sets(results)
     yield from labels_against_scores(results)
     models = results.data["models"]
     yield from undeclared_threshold(without_threshold(models), contest.measure)

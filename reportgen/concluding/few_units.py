@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, counted, measure
 from reportgen.metrics.class_means import AVERAGED, BY_CLASS
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord, evaluation_of
+from reportgen.records.rows import DataRecord, evaluation_of, rows_of
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import singular
@@ -61,6 +63,35 @@ def sets_without_value(results: Results, name: str) -> Iterator[Caveat]:
         )
         text = f"{which} no {measure(name)} and {kept} over data sets."
         yield Caveat("sets_without_value", "moderate", text)
+
+
+def claims_of_few_sets(results: Results) -> Iterator[Caveat]:
+    """That the mean of a claim rests on data sets that may lack the rare one of another kind.
+
+    Of one in ten so many have none with a probability of 0.05 and more. A claim that is refuted as
+    the mean is worse would be so with them too.
+    """
+    tested = results.comparisons.filter(
+        pl.col("models").list.len() == 1, pl.col("reject").is_not_null(), unit="data sets"
+    )
+    rests = [
+        row
+        for row in rows_of(tested, ComparisonRow)
+        if not (row["reject"] and _is_worse(row, results.data.get("better")))
+    ]
+    count = evaluation_of(results.data).get("datasets") or results.data.get("datasets") or 0
+    if rests and count < FEW:
+        text = (
+            f"Claims about means rest on {numbers.plural(count, 'data set')}, which may lack the "
+            "rare ones in which a model fails."
+        )
+        yield Caveat("claims_of_few_sets", "moderate", text)
+
+
+def _is_worse(row: ComparisonRow, better: str | None) -> bool:
+    """Whether a model is worse than what is claimed of it."""
+    lower = lower_is_better(row["metric"]) if better is None else better == "lower"
+    return ((row["estimate"] or 0.0) > (row["against"] or 0.0)) == lower
 
 
 def few_units(data: DataRecord) -> Iterator[Caveat]:

@@ -22,6 +22,7 @@ from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.headline_numbers import in_like_digits
 from reportgen.concluding.leading import OF_DECISIONS, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
+from reportgen.concluding.validated_labels import against_winner
 from reportgen.metric_names import COST, quantile_in_words
 from reportgen.predictions.long import WITHOUT_ID
 from reportgen.records.decision import Caveat
@@ -63,6 +64,7 @@ def without_conclusion(results: Results, contest: Contest) -> Untested:
     """The reason that no test of the models is recommended."""
     reason = takes_away(results.data, contest.measure) or different_quantities(results.data)
     reason = reason or reversed_scores.reason(results, contest)
+    reason = reason or against_winner(results, contest.measure)
     if reason:
         return Untested(reason)
     if contest.common is not None or evaluation_of(results.data).get("unidentified_repeats"):

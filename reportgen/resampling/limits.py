@@ -50,8 +50,8 @@ def limits(
     Quantile q is the order statistic (B + 1)q, interpolated. None where the
     value is undefined, fewer than nine in ten replicates have a value, they
     are all the same, or percentiles that nearly all are (to 1e-12 of the value, of the largest
-    replicate or of ``scale``), the limits do not hold the value (replicates of a biased statistic), or
-    the acceleration or z₀ of BCa is not finite.
+    replicate or of ``scale``), the limits do not hold the value (replicates of a biased statistic),
+    or the acceleration or z₀ of BCa is not finite.
     Davison & Hinkley (1997), *Bootstrap Methods*, 5.2-5.3,
     doi:10.1017/CBO9780511802843; Efron (1987), doi:10.1080/01621459.1987.10478410;
     the rate: Kim & Pollard (1990), doi:10.1214/aos/1176347498.

@@ -93,7 +93,9 @@ def test_a_claim_without_a_recommended_test_is_stated_as_its_table_has_it():
     told = "m: none of the 2 claims is refuted, 1 has no recommended test"
     assert decision.headline == f"{told}: its 0.8 lies outside the limits"
     assert "The recall of m is 0.200 (95\u00a0% interval" in decision.sentence
-    assert "), far below the claimed minimum 0.8; no test of it is recommended: " in decision.sentence
+    assert (
+        "), far below the claimed minimum 0.8; no test of it is recommended: " in decision.sentence
+    )
     assert "not tested" not in decision.sentence
     assert table["m: the recall is at least 0.8"] == "does not decide"
     assert table["m: the expected error rate is at most 0.9"] == "not rejected"

@@ -333,10 +333,15 @@ def test_a_claim_is_counted_once_whatever_tests_it():
 
     assert decision.headline == "m: none of the 2 claims is refuted, 1 has no recommended test"
     assert decision.sentence.count("error rate") == 1
-    assert ", in line with the claimed minimum 0.1; no test of it is recommended: " in decision.sentence
+    assert (
+        ", in line with the claimed minimum 0.1; no test of it is recommended: "
+        in decision.sentence
+    )
     claims = ["m.recall >= 0.9"]
     decision = evaluate({**spec, "comparisons": {"claims": claims}}, frame).decision
-    assert ", an interval that includes the claimed minimum 0.9; no test of it is" in decision.sentence
+    assert (
+        ", an interval that includes the claimed minimum 0.9; no test of it is" in decision.sentence
+    )
 
 
 def test_estimates_of_a_mean_and_of_a_quantile_are_not_ranked_by_their_squared_errors():

@@ -75,3 +75,31 @@ def test_a_label_without_positives_does_not_keep_the_others_from_a_threshold():
     spec = {"truth": {"a": "a", "b": "b"}, "models": models, "threshold": {"maximise": "f1"}}
 
     assert evaluate(spec | QUICK, frame).data["models"][0]["thresholds"]
+
+
+@pytest.mark.parametrize("primary", [None, "subset_accuracy"])
+def test_thresholds_of_validation_rows_name_no_winner_in_a_measure_that_nobody_asked_for(primary):
+    random = np.random.default_rng(0)
+    size = 500
+    truth = random.random((size, 2)) < 0.4
+    shift = {"a": 0.5, "b": 0.2}
+    columns = {f"is_{n}": truth[:, k] for k, n in enumerate(LABELS)}
+    for model, apart in shift.items():
+        score = apart * truth + (1 - apart) * random.random((size, 2))
+        columns |= {f"{model}_{n}": score[:, k] for k, n in enumerate(LABELS)}
+    role = np.where(np.arange(size) % 5 == 0, "validation", "test")
+    spec = {
+        "truth": {n: f"is_{n}" for n in LABELS},
+        "models": {m: {"scores": {n: f"{m}_{n}" for n in LABELS}} for m in shift},
+        "threshold": {"maximise": "f1"},
+        "columns": {"role": "role"},
+        "comparisons": {} if primary is None else {"primary": primary},
+        **QUICK,
+    }
+    decision = evaluate(spec, pl.DataFrame(columns | {"role": role})).decision
+
+    if primary is None:
+        assert decision.relation == "no conclusion"
+        assert "validation rows chose the thresholds" in decision.headline
+    else:
+        assert (decision.relation, decision.leader) == ("ahead", "a")
