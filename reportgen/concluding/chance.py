@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import polars as pl
-from scipy.special import stdtrit
+from scipy.special import bdtrc, stdtrit
 
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.concluding.contest import Contest
@@ -48,8 +48,9 @@ def at_chance(
         else list(_of_models(plain, contest, names, _by_constant(results, plain, contest)))
     )
     below = frozenset() if contest is None else _below_median(results, plain, contest)
+    above = frozenset() if contest is None else _above_in_data_sets(results, contest)
     families = (
-        [row for row in of_models if row.model not in below],
+        [row for row in of_models if row.model not in (below | above)],
         list(_of_classes(plain)),
         _of_costs(results, names) if costs else [],
     )
@@ -257,6 +258,22 @@ def _below_median(results: Results, metrics: pl.DataFrame, contest: Contest) -> 
         name
         for name, gain in gains.items()
         if gain and simultaneous_limit(*gain[:2], len(gains), results.confidence) > 0
+    )
+
+
+def _above_in_data_sets(results: Results, contest: Contest) -> frozenset[str]:
+    """The models that are better than guessing in most data sets, by sign tests that hold at once.
+
+    Limits of their mean value allow for data sets of another kind that these may lack, and say
+    little of that where these are few.
+    """
+    if contest.basis != "data sets" or contest.measure not in ("auc", "balanced_accuracy"):
+        return frozenset()
+    values = results.folds.filter(metric=contest.measure, role="test").drop_nulls("value")
+    counts = values.group_by("model").agg(pl.len(), above=(pl.col("value") > 0.5).sum())
+    level = (1 - results.confidence) / 2 / max(counts.height, 1)
+    return frozenset(
+        name for name, n, above in counts.iter_rows() if above and bdtrc(above - 1, n, 0.5) <= level
     )
 
 

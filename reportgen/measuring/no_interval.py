@@ -173,6 +173,8 @@ class Sampling:
             return None
         if metric.task == "regression" and in_closed_form(metric, "all"):
             return self._without_rows(metric)
+        if metric.task == "multilabel" and metric.mean and self.counted:
+            return ROWS_COUNTED
         reasons = {
             IN_BLOCKS: self.in_blocks,
             RETURNING: self.returning,
