@@ -195,7 +195,7 @@ TASKS = {
     "classes_measures": Task(
         "every measure of 5 classes in 25 slices",
         10**5,
-        30,
+        20,
         in_slices(classes(5), 25),
         of_classes(5, slices=["site"], measures="all"),
     ),
