@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from reportgen.concluding.section_reading import with_reading
 from reportgen.results import Results, evaluate, typed
 from reportgen.results.definitions import definitions
 from reportgen.spec import Spec, from_dict
@@ -137,4 +138,4 @@ def many(count: int) -> Results:
     rows = [row | {"model": name} for name in names for row in results.metrics.to_dicts()]
     models = [{**results.data["models"][0], "name": name} for name in names]
     data = {**results.data, "models": models}
-    return replace(results, metrics=typed(Metrics, rows), data=data)
+    return with_reading(replace(results, metrics=typed(Metrics, rows), data=data))

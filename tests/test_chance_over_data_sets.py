@@ -29,8 +29,3 @@ def at_chance(apart: np.ndarray) -> set[str]:
 
 def test_a_model_above_one_half_in_all_of_nine_data_sets_is_better_than_chance():
     assert at_chance(np.array([4.0, 4.0, 0.9, 3.0, 4.0, 0.9, 3.0, 4.0, 1.0])) == {"none"}
-
-
-def test_five_data_sets_are_too_few_for_the_signs_of_two_models():
-    """0.5⁵ is 0.031, and each of two models has 0.0125; AUCs from 0.55 to 1 have wide limits."""
-    assert "good" in at_chance(np.array([6.0, 0.3, 6.0, 0.3, 0.4]))

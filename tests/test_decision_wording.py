@@ -15,6 +15,7 @@ from reportgen.charts.captions import best
 from reportgen.concluding.chance_sentences import chance_text
 from reportgen.concluding.contest import Difference
 from reportgen.concluding.headline_numbers import estimate_and_limits, size
+from reportgen.concluding.section_reading import with_reading
 from reportgen.concluding.threshold_advice import advice, advised
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance, ThresholdChange
@@ -95,7 +96,7 @@ def test_equivalence_beside_an_open_gate_is_explained():
     results = binary({"a": STRONG, "b": STRONG}, gates=["a.auc >= 0.5"])
     open_ = results.gates.with_columns(state=pl.lit("inconclusive"))
     equal = replace(results.decision, relation="equivalent")
-    notes = gates_table(replace(results, gates=open_, decision=equal)).notes
+    notes = gates_table(with_reading(replace(results, gates=open_, decision=equal))).notes
 
     assert "Gates read 95\u00a0% intervals, tests of equivalence 90\u00a0% intervals." in notes
 

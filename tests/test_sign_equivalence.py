@@ -48,7 +48,8 @@ def test_p_is_that_of_the_binomial_test_of_the_differences_inside_each_margin():
     assert (both.statistic, both.p_value) == (below, pytest.approx(max(expected)))
     assert (one.statistic, one.p_value) == (above, pytest.approx(expected[0]))
     assert both.estimate == pytest.approx(np.median(differences))
-    assert both.caveats == ("in 2 of 8 data sets the difference is not within the margin",)
+    assert one.caveats == ("in 1 of 8 data sets a is worse than b by the margin or more",)
+    assert both.caveats == ("in 2 of 8 data sets a − b is not within the margin",)
 
 
 def test_a_difference_at_the_margin_is_not_within_it():
@@ -72,7 +73,7 @@ def test_a_data_set_in_which_a_model_fails_stands_on_page_one_beside_equivalence
     assert decision.headline.endswith(
         "are equivalent in AUC within ±0.02, by the median over data sets"
     )
-    assert "In 1 of 12 data sets the difference is not within the margin." in decision.sentence
+    assert "In 1 of 12 data sets a − b is not within the margin." in decision.sentence
     assert_translated(results)
 
 

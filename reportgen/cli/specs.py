@@ -89,7 +89,7 @@ def init(
         raise OutputError(problem) from None
     settings.result({"path": str(target)}, str(target))
     for guess in guesses:
-        settings.notice(f"warning: {guess}")
+        settings.warn(f"warning: {guess}")
     settings.notice(f"next: reportgen build {shlex.quote(str(target))}")
 
 

@@ -152,7 +152,7 @@ def times_as_often(first: Mapping[str, float], second: Mapping[str, float]) -> f
     half a row.
 
     >>> round(times_as_often({"": 20}, {"": 30}), 2)
-    1.47
+    1.46
     >>> times_as_often({"x": 20, "y": 8}, {"x": 20, "y": 10})
     1.0
     """

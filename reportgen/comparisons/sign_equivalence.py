@@ -13,6 +13,7 @@ from reportgen.comparisons.paired import NOISE, paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.signed_ranks import limits_of, median_with_limits, missing_values
+from reportgen.comparisons.wording import bounded
 from reportgen.tables.comparisons import MEDIAN
 from reportgen.text.numbers import plural
 
@@ -84,7 +85,7 @@ def equivalence_by_signs(
     >>> pairs = pairs.with_columns(second=pl.col("first") + 0.002)
     >>> tests = equivalence_by_signs(pairs, Question(("a", "b"), "auc", unit="data sets"), 0.01)
     >>> [(test.statistic, round(test.p_value, 4)) for test in tests]
-    [(5.0, 0.0313), (5.0, 0.0313)]
+    [(5.0, 0.0312), (5.0, 0.0312)]
     """
     values, _ = paired_differences(pairs)
     if reason := missing_values(values):
@@ -92,9 +93,14 @@ def equivalence_by_signs(
     near = NOISE * float(np.abs(pairs.select("first", "second").to_numpy()).max(initial=margin))
     above, below = (int((side * values > near - margin).sum()) for side in (1, -1))
     n, (middle, low, high) = len(values), median_with_limits(values, question.confidence)
+    a, b = map(bounded, question.models)
     outside = n - int((np.abs(values) < margin - near).sum())
-    beyond = f"in {outside} of {n} data sets the difference is not within the margin"
-    return margin_records(
+    worse = n - (below if question.lower_is_better else above)
+    beyond = (
+        f"in {outside} of {n} data sets {a} − {b} is not within the margin",
+        f"in {worse} of {n} data sets {a} is worse than {b} by the margin or more",
+    )
+    both = margin_records(
         question,
         margin,
         (float(above), float(below)),
@@ -107,9 +113,12 @@ def equivalence_by_signs(
         interval=None if low is None else "order_statistics",
         limits_at=partial(limits_of, median_with_limits, values),
         assumptions=(plural(n, "data set"),),
-        caveats=(beyond,) if outside else (),
         reachable=0.5**n,
     )
+    return [
+        record.with_fields(caveats=(*record.caveats, text) if count else record.caveats)
+        for record, count, text in zip(both, (outside, worse), beyond, strict=True)
+    ]
 
 
 def _upper_tail(wins: int, n: int) -> float:

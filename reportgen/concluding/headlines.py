@@ -37,7 +37,7 @@ from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN, ComparisonRow
 from reportgen.text import numbers
-from reportgen.text.words import capitalised, listed, sentence, without_article
+from reportgen.text.words import capitalised, listed, without_article
 
 
 def headline(results: Results, contest: Contest) -> str:
@@ -208,7 +208,7 @@ def _tests(results: Results, contest: Contest) -> Iterator[str]:
         of_median = row["effect"] == MEDIAN
         shown = str(row["evidence"])
         yield f"{capitalised(shown) if of_median else shown}.{doubt(row['why'])}"
-        yield from map(sentence, row["caveats"] if of_median else ())
+        yield from margins.beyond_in_sets(row)
     difference = _difference(results, contest)
     if difference is not None:
         yield f"{evidence(results, contest, difference)}."

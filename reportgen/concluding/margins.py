@@ -14,8 +14,9 @@ from reportgen.metrics import find
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.spec.gates import parse
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import MEDIAN, ComparisonRow
 from reportgen.text import numbers
+from reportgen.text.words import sentence
 
 
 def widths(results: Results) -> str:
@@ -167,6 +168,11 @@ def _non_inferior(results: Results) -> bool:
     return rows.height > 0
 
 
+def beyond_in_sets(row: ComparisonRow) -> Iterator[str]:
+    """In how many data sets a difference is beyond the margin that its median is within."""
+    yield from map(sentence, row["caveats"] if row["effect"] == MEDIAN else ())
+
+
 def within_margin(results: Results, contest: Contest) -> Iterator[str]:
     """What tests of the declared margin establish that the headline does not say.
 
@@ -195,6 +201,9 @@ def within_margin(results: Results, contest: Contest) -> Iterator[str]:
         yield contest.not_inferior[not_inferior[0]]["verdict"]
     elif not_inferior:
         yield f"{form.names_or(not_inferior)} are non-inferior {to}."
+    rows = [contest.within[frozenset((name, reference))] for name in equivalent]
+    for row in [*rows, *(contest.not_inferior[name] for name in not_inferior)]:
+        yield from beyond_in_sets(row)
     if worse := beyond_margin(results, contest):
         verb = "is" if len(worse) == 1 else "are"
         yield (

@@ -125,7 +125,7 @@ REFUSALS = (
         "groups of weighted rows, but of regression",
         "sums by group of these are not counted",
         "columns.group",
-        "sums by group of weighted rows are counted for regression only",
+        "weighted rows in groups, but for regression, are read one by one",
         _weighted_groups,
     ),
     Refusal(

@@ -176,7 +176,7 @@ def test_labels_that_no_class_has_are_refused(tmp_path, change, message):
     [
         (
             {"columns": {"group": "site", "weight": "w"}},
-            "by group of weighted rows are counted for regression only",
+            "weighted rows in groups",
         ),
         ({"columns": {"time": "site"}}, "order of time"),
         ({"columns": {"repeat": "site"}}, "identified by their ids"),
