@@ -137,6 +137,13 @@ def of_probabilities(results: Results, leader: str | None, measure: str) -> Iter
         text = f"The scores of {joined(like)} look like percentages: divided by 100 they would "
         text += "have a Brier score, calibration and expected costs."
         yield Caveat("percentages", "moderate", text)
+    for check in results.data.get("checks", ()):
+        if check["name"] == "range" and check["warning"] and check.get("model"):
+            text = (
+                f"{bounded(check['model'])} has no measures of probabilities, as a few of its "
+                "scores are not from 0 to 1."
+            )
+            yield Caveat("scores_outside", "moderate", text)
     yield from impossible_outcomes(results)
     yield from of_several_classes(results)
     for text in in_words(on_average):

@@ -149,18 +149,24 @@ MOST_OUTSIDE = 0.05
 def _few_outside(frame: pl.DataFrame, models: Sequence[ModelColumns]) -> list[Check]:
     """Return a warning for scores of which a few alone keep the others from being probabilities."""
     scores = {m.name: pl.col(m.score) for m in models if m.score is not None}
-    outside = frame.select((~c.is_between(0, 1)).sum().alias(name) for name, c in scores.items())
+    outside = frame.select(
+        pl.struct(
+            count=(~c.is_between(0, 1)).sum(), first=c.filter(~c.is_between(0, 1)).first()
+        ).alias(name)
+        for name, c in scores.items()
+    )
+    records = outside.row(0, named=True) if scores else {}
     return [
         Check(
             "range",
-            f"{name}: scores, not probabilities: in {counted(count, 'row', 'rows')} they are not "
-            "from 0 to 1",
+            f"{name}: scores, not probabilities: in {counted(one['count'], 'row', 'rows')} they "
+            f"are not from 0 to 1, such as {one['first']:g}",
             warning=True,
             uncounted=f"{name}: scores, not probabilities: a few are not from 0 to 1",
             model=name,
         )
-        for name, count in (outside.row(0, named=True) if scores else {}).items()
-        if 0 < count <= MOST_OUTSIDE * frame.height
+        for name, one in records.items()
+        if 0 < one["count"] <= MOST_OUTSIDE * frame.height
     ]
 
 
