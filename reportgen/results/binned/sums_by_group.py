@@ -64,7 +64,7 @@ class SumsByGroup(GroupCounts):
         table = self.sums[kind(*place, "", "{}")]
         name = column_of(OF_TRUTH if what in OF_ALL else model, what)
         powers = [c.removeprefix(name) for c in table.columns if c.startswith(name)]
-        if NO_NUMBERS in powers and self._values(place, name + NO_NUMBERS).any():
+        if NO_NUMBERS in powers and (self._values(place, name + NO_NUMBERS) != 0).any():
             return None
         parts = [
             Exact(np.array(self._values(place, name + power).to_list(), dtype=object), int(power))
