@@ -65,6 +65,7 @@ from reportgen.concluding.result_caveats import (
     without_error,
     worse_in_time,
 )
+from reportgen.concluding.single_class import of_single_class
 from reportgen.concluding.slice_caveats import between_slices, of_slices
 from reportgen.concluding.slice_gaps import of_gaps
 from reportgen.concluding.undecided_headline import LONGEST_REASON
@@ -182,12 +183,18 @@ def of_quantiles(
 def _worth_saying(results: Results) -> list[AtChance]:
     """The models that are not better than guessing, without those that are the guess itself.
 
-    Another caveat says which class these always predict.
+    Other caveats say which class these always predict.
     """
     decision, alone = results.decision, always_predicted(results)
     if decision.relation == "at chance":
         return [*decision.at_chance]
-    return [r for r in decision.at_chance if r.measure != "accuracy" or r.model not in alone]
+    single = of_single_class(results.metrics)
+    return [
+        row
+        for row in decision.at_chance
+        if not (row.measure == "accuracy" and row.model in alone)
+        and not (row.measure == COST and row.model in single and row.value == row.chance)
+    ]
 
 
 def _without_winner(decision: Decision, severe: Sequence[Caveat]) -> bool:
