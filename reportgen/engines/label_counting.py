@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
 from reportgen.array_types import Flags, Floats
@@ -28,7 +29,7 @@ from reportgen.engines.partial import ALL, FITS, Facts, Partial
 from reportgen.engines.plan import Plan
 from reportgen.engines.scope import Scope, facts_of, scopes_of
 from reportgen.metrics import REGISTRY
-from reportgen.metrics.aggregates import Aggregate
+from reportgen.metrics.aggregates import OF_DEFINED, Aggregate, losses_of_some
 from reportgen.multilabel import label_sets
 from reportgen.predictions.column_names import classes_of, columns_of
 from reportgen.predictions.label_encoding import as_flags
@@ -116,6 +117,11 @@ def _of_scope(
         measures = [m for m in OF_SETS if model.scores or m.group != "ranking"]
         yield from counter.aggregates(sets, aggregates(measures), model.place)
         losses = mean_losses(sets, measures, by_group=plan.grouped)
+        some = [m for m in losses if m.name in losses_of_some(losses)]
+        by_group |= {
+            column_of(model.place, OF_DEFINED.format(m.name)): (~np.isnan(losses[m]),) for m in some
+        }
+        losses |= {m: np.nan_to_num(losses[m], nan=0.0) for m in some}
         by_group |= {column_of(model.place, m.name): (v,) for m, v in losses.items()}
         yield from powers_of(losses, counter, model.place)
         for k, score in enumerate(model.scores):

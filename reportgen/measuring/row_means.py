@@ -20,7 +20,7 @@ from reportgen.measuring.metric_set import SPREAD, Effects, finite
 from reportgen.measuring.row_shares import OF_ROWS, effect_of_sums, row_share
 from reportgen.measuring.without_groups import MOST, values_without_each
 from reportgen.metrics import Metric
-from reportgen.metrics.aggregates import losses_of_some
+from reportgen.metrics.aggregates import OF_DEFINED, losses_of_some
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import selected
 from reportgen.tables.results import MetricRow
@@ -31,7 +31,6 @@ _ROUNDING = 1e-12
 OF_GROUP = "weight of the group"
 """The column of it in ``means_by_group``."""
 
-_WEIGHT_OF_DEFINED = "weight of the rows with {}"
 
 _SAME = 1e-9
 """A mean of means of groups is that of the rows but for so much of its size."""
@@ -148,23 +147,29 @@ def rows_from_groups(
     """The same of what groups have in sum, for measures that have limits by their variance.
 
     Each group has rows in ``frame`` with its sums of ``truth``, ``estimate`` and their products;
-    ``values`` are the measures, ``means`` as of ``means_by_group``, of so many ``rows``.
+    ``values`` are the measures, ``means`` as of ``means_by_group``, of so many ``rows``. What a
+    proportion counts is no whole number in a group where ties share a row.
     """
+    metrics = list(metrics)
+    of_groups = {m.name: _weights_of_groups(means, m.name) for m in metrics if m.proportion}
+    counted = {n: means[n].fill_null(0.0).to_numpy() * of for n, of in of_groups.items()}
+    sizes = {n: of for n, of in of_groups.items() if _are_whole(counted[n])}
     metric_list = [
-        replace(m, interval=OF_ROWS) if m.proportion else _with_interval(m) for m in metrics
+        replace(m, interval=OF_ROWS) if m.name in sizes else _with_interval(m) for m in metrics
     ]
     variances = _variances(frame, metric_list, groups, values, means, {}, rows)
-    sizes = means[OF_GROUP].to_numpy()
     effects = {
-        m.name: effect_of_sums(np.round(means[m.name].to_numpy() * sizes), sizes)
-        for m in metric_list
-        if m.proportion
+        n: effect_of_sums(np.round(counted[n])[of > 0], of[of > 0]) for n, of in sizes.items()
     }
-    spreads = {SPREAD.format(name): float(sizes.sum()) for name in effects}
+    spreads = {SPREAD.format(name): float(of.sum()) for name, of in sizes.items()}
     metric_list = [m for m in metric_list if m.name in variances or m.name in effects]
     return limited_rows(
         [_measured(number, metric_list, {**values, **spreads}, variances, effects)]
     )[0]
+
+
+def _are_whole(numbers: Floats) -> bool:
+    return bool(np.abs(numbers - np.round(numbers)).max(initial=0.0) < _SAME)
 
 
 def _measured(
@@ -293,7 +298,7 @@ def means_by_group(
     """
     columns = {m.name: m.expression_of_groups(**settings) for m in metrics}
     columns |= {
-        _WEIGHT_OF_DEFINED.format(name): pl.col("weight").filter(loss.is_not_null()).sum()
+        OF_DEFINED.format(name): pl.col("weight").filter(loss.is_not_null()).sum()
         for name, loss in losses_of_some(metrics).items()
     }
     return (
@@ -308,11 +313,15 @@ def means_by_group(
 
 def _shares_of_groups(group_means: pl.DataFrame, name: str) -> Floats:
     """The share of each group in the weight of the rows that have a value of a mean."""
-    of_defined = _WEIGHT_OF_DEFINED.format(name)
-    weight = group_means[of_defined if of_defined in group_means.columns else OF_GROUP].to_numpy()
-    total = weight.sum()
-    shares: Floats = weight / (total or 1.0)
+    weight = _weights_of_groups(group_means, name)
+    shares: Floats = weight / (weight.sum() or 1.0)
     return shares
+
+
+def _weights_of_groups(group_means: pl.DataFrame, name: str) -> Floats:
+    of_defined = OF_DEFINED.format(name)
+    column = of_defined if of_defined in group_means.columns else OF_GROUP
+    return group_means[column].cast(pl.Float64).to_numpy()
 
 
 def _of_means(

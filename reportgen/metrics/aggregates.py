@@ -239,6 +239,10 @@ def loss_of(metric: Metric, level: float = 0.95) -> pl.Expr:
     return _loss(metric, level).values[-1]
 
 
+OF_DEFINED = "rows with {}"
+"""The rows that have a value of a measure that only some rows may have."""
+
+
 def losses_of_some(metrics: Iterable[Metric]) -> dict[str, pl.Expr]:
     """The same by name of the measures that only some rows may have."""
     means = (m for m in metrics if m.mean)

@@ -17,6 +17,7 @@ from reportgen.engines.exact_sums import NO_NUMBERS, column_of
 from reportgen.engines.group_counting import kind
 from reportgen.engines.partial import ALL
 from reportgen.metrics import Metric
+from reportgen.metrics.aggregates import OF_DEFINED, losses_of_some
 from reportgen.results.binned.group_counts import GroupCounts, ScopeAndPart
 
 EVERYWHERE: ScopeAndPart = (ALL, "[]")
@@ -116,10 +117,19 @@ class SumsByGroup(GroupCounts):
 
     def means(self, model: int, metrics: Sequence[Metric], place: ScopeAndPart) -> pl.DataFrame:
         """``means_by_group`` of measures that are means of what rows lose, where it is finite."""
-        weights = self.weights(place).over(ONE)
-        columns = {metric.name: self.lost_by(model, metric, place) / weights for metric in metrics}
-        finite = {name: means for name, means in columns.items() if np.isfinite(means).all()}
-        return pl.DataFrame({"weight of the group": weights, **finite})
+        weights, columns = self.weights(place).over(ONE), {}
+        some = losses_of_some(metrics)
+        for metric in metrics:
+            lost, of_rows = self.lost_by(model, metric, place), weights
+            if metric.name in some:
+                name = OF_DEFINED.format(metric.name)
+                counts = self.totals(model, name, place)
+                of_rows = np.zeros_like(lost) if counts is None else counts
+                columns[name] = of_rows
+            means = np.divide(lost, of_rows, out=np.zeros_like(lost), where=of_rows > 0)
+            if np.isfinite(means).all():
+                columns[metric.name] = means
+        return pl.DataFrame({"weight of the group": weights, **columns})
 
     def stand_ins(self, model: int, place: ScopeAndPart) -> tuple[pl.DataFrame, Groups] | None:
         """Four rows of each group with its sums of truths and errors, and of their products.
