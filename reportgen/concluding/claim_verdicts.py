@@ -314,7 +314,7 @@ def _supports(row: ComparisonRow) -> bool:
 def is_outside(row: ComparisonRow) -> bool:
     """Whether the limits of a measure leave its claimed value out, on the side that refutes it."""
     value, claim, low, high = row["estimate"], row["against"], row["low"], row["high"]
-    if value is None or claim is None or low is None or high is None or low < claim < high:
+    if value is None or claim is None or low is None or high is None or low <= claim <= high:
         return False
     return not _in_line(value, claim, row["side"])
 
@@ -341,7 +341,7 @@ def _observed(row: ComparisonRow, value: float, low: float, high: float) -> str:
     """What was observed of a claim, and where it lies."""
     claim = row["against"] or 0.0
     digits = decimals.of_value(value, low, high)
-    ends = between(low, high, digits, sign=False, open_at_0=False)
+    ends = between(low, high, digits, sign=False, open_at_0=claim == 0)
     observed = (
         f"{numbers.aligned(value, digits)} ({numbers.level(1 - row['alpha'])} interval {ends})"
     )
@@ -358,7 +358,7 @@ def _in_line(value: float, claim: float, side: str | None) -> bool:
 
 def _beside(value: float, claim: float, low: float, high: float, side: str | None) -> str:
     """Where a value lies beside the claimed one; far is twice as far as the interval goes."""
-    if low < claim < high:
+    if low <= claim <= high:
         return "an interval that includes the claimed"
     if _in_line(value, claim, side):
         return "in line with the claimed"

@@ -295,14 +295,18 @@ def _resting_on_one(
 
 
 def with_reasons(metrics: DataFrame[Metrics], sampling: Sampling) -> DataFrame[Metrics]:
-    """The table, with the reason of each value that has no limits."""
+    """The table, with the reason of each value that has no limits, where it has none yet."""
     without = metrics["value"].is_not_null() & metrics["low"].is_null()
-    keys = metrics.select("value", "metric", "average", "class", "slice").iter_rows()
+    columns = ("value", "metric", "average", "class", "slice", "no_interval")
+    keys = metrics.select(columns).iter_rows()
     reasons = [
-        sampling.why(value, name, average, of_class=label is not None, in_slice=part is not None)
+        known
+        or sampling.why(value, name, average, of_class=label is not None, in_slice=part is not None)
         if is_without
         else None
-        for (value, name, average, label, part), is_without in zip(keys, without, strict=True)
+        for (value, name, average, label, part, known), is_without in zip(
+            keys, without, strict=True
+        )
     ]
     column = pl.Series("no_interval", reasons, dtype=pl.String)
     return Metrics.validate(metrics.with_columns(column))

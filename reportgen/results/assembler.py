@@ -34,6 +34,7 @@ from reportgen.engines import EngineChoice
 from reportgen.leverage import effective_groups
 from reportgen.measuring.chosen_thresholds import differences_of_sides, for_every_threshold
 from reportgen.measuring.coherent_errors import with_coherent_errors
+from reportgen.measuring.constant_estimates import with_limits_of_constants
 from reportgen.measuring.context import TaskResults, TestSettings
 from reportgen.measuring.costs import with_error_differences, with_error_rate
 from reportgen.measuring.no_interval import (
@@ -135,7 +136,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     metrics = typed(Metrics, with_error_rate(rows, spec, data["task"]))
     limited = for_every_threshold(metrics, data["models"], data["task"], spec.confidence)
     if TASKS[data["task"]].of_numbers:
-        limited = with_coherent_errors(limited)
+        limited = with_limits_of_constants(with_coherent_errors(limited))
     tests = parts.bounded(_tests(spec, parts, limited))
     models = [model["name"] for model in data["models"]]
     of_slices = parts.slice_tests

@@ -1,0 +1,109 @@
+"""Limits of measures against the best constant, where a model itself predicts a constant.
+
+No constant beats the best one of these rows: in every resample such a measure is at most 0, so that
+limits from resamples end below 0 and leave out the value of a constant that is as good.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.records.rows import rows_of
+from reportgen.tables import Metrics
+from reportgen.tables.results import MetricRow
+
+OF_CONSTANT = (
+    "the estimates are constant, and no constant is better than the best one of these rows"
+)
+"""Why a measure against the best constant has no limits."""
+
+_R2, _BIAS, _SQUARES = "r2", "mean_error", "mean_squared_error"
+_OF_MEANS = (_R2, "d2_poisson", "d2_tweedie_1_5", "d2_gamma")
+"""What is at its best where the constant is the mean."""
+
+_OF_QUANTILES = ("d2_absolute_error", "d2_pinball_low", "d2_pinball_high", "explained_variance")
+"""What is at its best at another constant, or the same for all."""
+
+_KEY = ("model", "slice")
+
+_ROUNDING = 1e-9
+"""A bias of so much of the standard deviation of the truth is none: the constant is its mean."""
+
+
+def with_limits_of_constants(metrics: DataFrame[Metrics]) -> DataFrame[Metrics]:
+    """The measures of numbers, those of constant estimates with the limits that their bias gives.
+
+    Formula: R² = −b²/s² with b the bias and s² = MSE/(1 − R²) the variance of the truth, so that
+    its limits are those of −b²/s², with 0 where those of the bias hold it. Of deviances the upper
+    limit is 0 there. Against another constant than the mean there are none.
+    """
+    whole = metrics.filter(pl.all_horizontal(pl.col("class", "average").is_null()))
+    rows = rows_of(whole, MetricRow)
+    by_name = {(row["model"], row["slice"], row["metric"]): row for row in rows}
+    constant = {
+        (row["model"], row["slice"])
+        for row in rows
+        if row["metric"] == "pearson_r" and row["value"] is None
+        if _value(by_name.get((row["model"], row["slice"], _R2))) is not None
+    }
+    if not constant:
+        return metrics
+    changed: list[dict[str, str | float | None]] = []
+    for model, part in constant:
+        of = {name: row for (m, s, name), row in by_name.items() if (m, s) == (model, part)}
+        changed += _changed(of)
+    ends = pl.DataFrame(changed, schema={n: metrics.schema[n] for n in (*_KEY, *_CHANGES)})
+    keys = [*_KEY, "metric"]
+    joined = metrics.join(
+        ends.rename({n: f"new {n}" for n in _ENDS}).with_columns(is_new=True),
+        on=keys,
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+    )
+    is_new = pl.col("is_new") & pl.all_horizontal(pl.col("class", "average").is_null())
+    columns = [
+        pl.when(is_new.fill_null(value=False)).then(f"new {n}").otherwise(n).alias(n) for n in _ENDS
+    ]
+    return Metrics.validate(joined.with_columns(columns).select(metrics.columns))
+
+
+_ENDS = ("low", "high", "interval", "no_interval")
+_CHANGES = ("metric", *_ENDS)
+
+
+def _value(row: MetricRow | None) -> float | None:
+    return None if row is None else row["value"]
+
+
+def _changed(of: Mapping[str, MetricRow]) -> list[dict[str, str | float | None]]:
+    """The new limits of a model's measures on some rows, by their names."""
+    bias, squares = of.get(_BIAS), of.get(_SQUARES)
+    ends: Sequence[float] = ()
+    if bias is not None and bias["low"] is not None and bias["high"] is not None:
+        ends = bias["low"], bias["high"]
+    variance = (_value(squares) or 0.0) / (1 - (_value(of[_R2]) or 0.0))
+    is_mean = abs(_value(bias) or 0.0) <= _ROUNDING * math.sqrt(variance)
+    holds_0 = bool(ends) and min(ends) <= 0 <= max(ends)
+    result = []
+    for name, row in of.items():
+        if name not in (*_OF_MEANS, *_OF_QUANTILES) or row["value"] is None:
+            continue
+        low, high, interval = row["low"], row["high"], row["interval"]
+        if name in _OF_QUANTILES:
+            low, high, interval = None, None, None
+        elif is_mean:
+            continue
+        elif name == _R2 and ends and bias is not None:
+            far, near = (pick(end**2 for end in ends) / variance for pick in (max, min))
+            low, high, interval = -far, 0.0 if holds_0 else -near, bias["interval"]
+        elif holds_0 and low is not None:
+            high = 0.0
+        key = {"model": row["model"], "slice": row["slice"], "metric": name}
+        why = OF_CONSTANT if low is None else None
+        result.append({**key, "low": low, "high": high, "interval": interval, "no_interval": why})
+    return result
