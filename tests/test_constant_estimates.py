@@ -50,3 +50,15 @@ def test_against_the_best_quantile_a_constant_has_no_limits():
     for name in ("d2_absolute_error", "d2_pinball_low", "explained_variance"):
         assert rows[name]["low"] is None
         assert rows[name]["no_interval"].startswith("the estimates are constant")
+
+
+def test_weighted_rows_fit_their_mean_as_few_as_they_are_worth():
+    """The mean of rows of unlike weights varies as that of so many fewer rows."""
+    worse = []
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        truth, weight = random.normal(5, 1, 200), random.lognormal(0, 1, 200)
+        frame = pl.DataFrame({"y": truth, "w": weight, "base": np.full(200, 5.0)})
+        results = evaluate({**SPEC, **QUICK, "columns": {"weight": "w"}}, frame)
+        worse.append(any(row.worse for row in results.decision.at_chance))
+    assert np.mean(worse) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)

@@ -54,7 +54,9 @@ def at_chance(
         list(_of_classes(plain)),
         _of_costs(results, names) if costs else [],
     )
-    units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
+    units: float = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
+    if (weights := data.get("weights")) is not None:
+        units = min(units, weights["effective"])
     guesses = max(len(data.get("classes") or ()), 2)
     rows = (
         row for family in families for row in not_better(family, results.confidence, units, guesses)
@@ -106,7 +108,7 @@ def on_every_class(guessing: Sequence[AtChance], data: DataRecord) -> list[AtCha
 
 
 def not_better(
-    family: Sequence[AtChance], confidence: float, units: int, guesses: int = 2
+    family: Sequence[AtChance], confidence: float, units: float, guesses: int = 2
 ) -> list[AtChance]:
     """Those of a family that are at chance or worse, by limits that hold for all of it at once.
 
@@ -144,7 +146,7 @@ def not_better(
     ]
 
 
-def by_fitting(count: int, confidence: float, units: int) -> float:
+def by_fitting(count: int, confidence: float, units: float) -> float:
     """How far below 0 the R² of the true mean may be, as the mean of the rows fits them better.
 
     With t the one-sample statistic of the rows against a constant known before, its R² is
