@@ -9,6 +9,7 @@ from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.wording import (
     between,
     bounded,
+    end_claimed,
     joined,
     measure,
     plain,
@@ -110,7 +111,7 @@ def _claim(record: Comparison) -> str:
     value = _value(record)
     if record.reject:
         side = "above" if (record.estimate or 0.0) > (record.against or 0.0) else "below"
-        bound = {"above": "maximum ", "below": "minimum "}.get(record.side or "", "")
+        bound = end_claimed(record.side)
         return f"The {what} of {name} is {side} the claimed {bound}{claim}: {value}."
     if record.side:
         above = (record.estimate or 0.0) - (record.against or 0.0)

@@ -66,6 +66,15 @@ def among(models: Sequence[str]) -> Iterator[None]:
         _START.reset(before)
 
 
+def end_claimed(side: str | None) -> str:
+    """Which end a claim is about that values on one side refute, with a space; or empty.
+
+    >>> [end_claimed(side) for side in ("above", "below", None)]
+    ['maximum ', 'minimum ', '']
+    """
+    return {"above": "maximum ", "below": "minimum "}.get(side or "", "")
+
+
 def bounded(name: str) -> str:
     """A model's name, cut where it would swamp the sentence: at a beginning of all, else inside.
 

@@ -11,7 +11,14 @@ import polars as pl
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparing.unseen_costs import UnseenCost
-from reportgen.comparisons.wording import MOST_NAMES, between, bounded, measure, plain
+from reportgen.comparisons.wording import (
+    MOST_NAMES,
+    between,
+    bounded,
+    end_claimed,
+    measure,
+    plain,
+)
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.cost_headline import shares_of
 from reportgen.concluding.untested import named_reason
@@ -347,8 +354,7 @@ def _observed(row: ComparisonRow, value: float, low: float, high: float) -> str:
     )
     where = _beside(value, claim, low, high, row["side"])
     of = f"The {measure(row['metric'])} of {bounded(row['models'][0])}"
-    bound = {"above": "maximum ", "below": "minimum "}.get(row["side"] or "", "")
-    return f"{of} is {observed}, {where} {bound}{plain(claim)}"
+    return f"{of} is {observed}, {where} {end_claimed(row['side'])}{plain(claim)}"
 
 
 def _in_line(value: float, claim: float, side: str | None) -> bool:

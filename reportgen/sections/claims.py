@@ -58,7 +58,10 @@ def _cells(
             "estimate": reading.value,
             "low": reading.low,
             "high": reading.high,
+            "p_value": None,
+            "p_adjusted": None,
             "critical": None,
+            "reject": None,
             "undefined": NO_PROPORTION,
         }
     about = (c for c in results.decision.caveats if c.is_about(row["metric"], model))

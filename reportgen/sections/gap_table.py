@@ -188,7 +188,7 @@ def _single_class(printed: _Printed) -> dict[str, SingleClassKind]:
     parts = [printed.results.reading.single_classes(label) for label in labels]
     models = {model for model in parts[0] if all(model in part for part in parts)}
     kinds = {model: {part[model] for part in parts} for model in models}
-    none = "no row positive"
+    none: SingleClassKind = "no row positive"
     return {
         model: on_rows(sorted(of)) for model, of in kinds.items() if none not in of or len(of) == 1
     }
