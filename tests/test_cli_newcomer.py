@@ -142,3 +142,10 @@ def test_an_unknown_kind_of_export_is_refused_before_a_build_is_looked_for(run, 
 
     assert code == 2
     assert "'xls' is not a kind of export" in err
+
+
+def test_a_misspelt_choice_names_the_close_word(run):
+    code, _, shown = run("build", "report.yaml", "--format", "htm")
+
+    assert code == 2
+    assert "Did you mean 'html'?" in shown

@@ -24,6 +24,12 @@ FEWEST, MOST = 3, 120
 
 MODELS = 6
 HEIGHT = 190
+NEAR = 0.04
+"""Symbols this close, as a part of the axis, hide each other."""
+
+MARK, MOST_SPREAD = 9, 0.8
+"""How far apart they then stand: pixels, and all of them together at most this part of a fold."""
+
 FOLD = ("dataset", "repeat", "fold")
 
 KEYS = tuple(f"c{place}" for place in range(MODELS))
@@ -42,8 +48,10 @@ def draw(values: pl.DataFrame, series: Series, title: str, part: str = "fold") -
         values.select(pl.max_horizontal(names).max() - pl.min_horizontal(names).min()).item()
     )
     digits = chart_layers.decimals(span)
+    aside = _aside(values.select(names), span)
     points = [
-        {"c0": series.lines[model_style.model], "c1": list(places)}
+        {"c0": series.lines[model_style.model]}
+        | {"c1": [place + moved for place, moved in zip(places, aside[name], strict=True)]}
         | {"c2": [None if v is None else round(v, digits) for v in values[name]]}
         for name, model_style in zip(names, series.styles, strict=True)
     ]
@@ -76,6 +84,29 @@ def draw(values: pl.DataFrame, series: Series, title: str, part: str = "fold") -
         height=HEIGHT + series.height,
         autosize=chart_layers.FIT,
     )
+
+
+def _aside(values: pl.DataFrame, span: float) -> pl.DataFrame:
+    """How far each symbol stands from the middle of its fold, so that none hides another."""
+    step = min(MARK * values.height / style.FULL, MOST_SPREAD / values.width)
+    rows = []
+    for fold in values.iter_rows(named=True):
+        defined = sorted((value, name) for name, value in fold.items() if value is not None)
+        near: list[list[str]] = []
+        before = None
+        for value, name in defined:
+            if before is not None and value - before <= NEAR * span:
+                near[-1].append(name)
+            else:
+                near.append([name])
+            before = value
+        places = {
+            name: (place - (len(beside) - 1) / 2) * step
+            for beside in near
+            for place, name in enumerate(sorted(beside))
+        }
+        rows.append([round(places.get(name, 0.0), 3) for name in values.columns])
+    return pl.DataFrame(rows, schema=dict.fromkeys(values.columns, pl.Float64), orient="row")
 
 
 @report_chart(100, *TASKS)

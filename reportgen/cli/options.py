@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from reportgen.delivery.notices import When
 
 
+class Choice(click.Choice[str]):
+    """One of a few words; what is refused says which of them is close."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Return the message of click, and the close word."""
+        from reportgen.spec.nearest import did_you_mean
+
+        meant = did_you_mean(str(value), self.choices)
+        message = super().get_invalid_choice_message(value, ctx)
+        return f"{message} {meant[0].upper()}{meant[1:]}" if meant else message
+
+
 class BuildOptions(TypedDict):
     """The options of ``build``, by the name of its parameters."""
 
@@ -119,7 +131,7 @@ def common(command: Handler) -> Handler:
     @click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
     @click.option(
         "--error-format",
-        type=click.Choice(["text", "json"]),
+        type=Choice(["text", "json"]),
         default="text",
         help="Format of errors on stderr.",
     )

@@ -19,7 +19,7 @@ from reportgen.builds import channel
 from reportgen.cli import faults, outcomes
 from reportgen.cli.ci import reported_to_ci
 from reportgen.cli.notifying import notifying
-from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
+from reportgen.cli.options import Choice, Handler, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, SpecOutcome
 from reportgen.errors import DataError, Problem, ReportgenError, printable
 from reportgen.translation import ENGLISH, translator
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _path = click.Path(path_type=Path)
-_FORMATS = click.Choice(["html", "pdf", "json", "markdown"])
+_FORMATS = Choice(["html", "pdf", "json", "markdown"])
 
 
 def _split(context: click.Context, option: click.Parameter, given: Sequence[str]) -> list[str]:

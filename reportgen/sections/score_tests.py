@@ -112,7 +112,7 @@ def ranks(results: Results) -> Table:
         return Table("ranks", f"Values over {one}s", heads, rows(heads, of_one))
     heads = columns("Model", "Mean rank", *means, f"{one.capitalize()}s won")
     won = [value[names[3], model] for model in printed]
-    digits = 0 if all(float(number).is_integer() for number in won) else 1
+    digits = 0 if all(float(number).is_integer() for number in won) else 2
     lines: list[list[Cell | str]] = [
         [
             printed[model],

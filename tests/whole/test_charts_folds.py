@@ -69,3 +69,13 @@ def test_the_table_of_folds_prints_names_of_models_as_they_are():
 
     assert printed is not None
     assert printed.columns == ("Fold", "extra_trees", "svm_rbf")
+
+
+def test_symbols_of_nearly_equal_values_stand_side_by_side():
+    values = pl.DataFrame({"a": [0.5, 0.5, 0.1], "b": [0.5, 0.9, None], "c": [0.5, 0.51, 0.9]})
+
+    aside = folds._aside(values, 0.8)
+
+    assert aside["a"][0] < aside["b"][0] == 0 < aside["c"][0]
+    assert aside["a"][1] < 0 == aside["b"][1] < aside["c"][1]
+    assert aside.row(2) == (0, 0, 0)
