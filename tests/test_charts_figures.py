@@ -261,7 +261,7 @@ def test_bars_that_take_rows_as_independent_say_so_where_they_are_not(column: st
     ]
 
     assert not [text for text in subtitles[0].values() if "independent" in text]
-    remark = f"take rows as independent and do not allow for {reason}."
+    remark = f"treat rows as independent and do not allow for {reason}."
     assert subtitles[1]["calibration"].endswith(f" Bars {remark}")
     assert "roc_band" in subtitles[0]
     assert subtitles[1].get("roc_band", f" Bands {remark}").endswith(f" Bands {remark}")

@@ -103,8 +103,9 @@ def test_an_end_at_0_is_said_to_be_of_the_test_and_not_of_bonferroni():
     assert [row["simultaneous_low"] == 0 for row in held] == [False, True]
     assert notes_of_tests(clear, HOLM) == ()
     assert notes_of_tests(held, HOLM)[0].replace("\xa0", " ") == (
-        "Where an end is < 0 or > 0 the test rejects after Holm, although the Bonferroni limit "
-        "passes 0. These limits and all others hold together with a probability of 90 % or more."
+        "Where a limit is shown as < 0 or > 0, the test rejects after Holm, although the "
+        "Bonferroni limit crosses 0. These limits and all others hold together with a probability "
+        "of 90 % or more."
     )
     by_rate = [row | {"correction": "benjamini_hochberg"} for row in held]
     assert "probability" not in notes_of_tests(by_rate, HOLM)[0]

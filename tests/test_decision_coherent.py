@@ -66,7 +66,7 @@ def test_no_test_is_recommended_of_rows_that_are_copies():
     tests = results.comparisons.filter(pl.col("reject").is_not_null())
 
     assert set(tests["recommendation"]) == {"avoid"}
-    assert all("240 of 480 rows, which repeat another one" in why for why in tests["why"])
+    assert all("240 of 480 rows, which repeat other rows" in why for why in tests["why"])
 
 
 @pytest.mark.parametrize(("rows", "severity"), [(10, "moderate"), (24, "severe")])

@@ -130,7 +130,7 @@ def test_a_saving_that_is_not_significant_decides_nothing():
     """It is no reason to keep a threshold either."""
     assert advice(replace(CHANGE, cost_then=0.18, saving=0.02), "a") == (
         "The data do not settle the threshold of a: lowering it from 0.5 to 0.4 might save 0.020 "
-        "per row, which is not significant (95\u00a0% CI −0.090 to 0.050)."
+        "per row; the saving is not significant (95\u00a0% CI −0.090 to 0.050)."
     )
 
 

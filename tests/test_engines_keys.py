@@ -1,4 +1,4 @@
-"""The cells of scores: order is kept, and no key lies outside of what is known."""
+"""The cells of scores: order is kept, and no key lies outside what is known."""
 
 from __future__ import annotations
 

@@ -232,7 +232,9 @@ def test_absolute_errors_of_fewer_than_300_groups_decide_with_a_caveat():
     few, many = (clustered_t((0.5, 0.5), n, "mean_absolute_error") for n in (299, 300))
 
     assert few.recommendation == many.recommendation == "recommended"
-    assert few.caveats[0].startswith("299 groups may lack rare groups with far larger errors")
+    assert few.caveats[0].startswith(
+        "299 groups may lack the rare groups whose errors are far larger"
+    )
     assert many.caveats == ()
 
 

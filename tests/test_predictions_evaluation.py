@@ -140,7 +140,7 @@ def test_the_evaluation_is_in_the_results_and_said_in_words():
     assert list(evaluation_scheme.remarks(evaluation)) == [
         "48 training rows, 12 test rows per fit",
         "no row is in two test folds of a repeat",
-        "two training parts have 77.8\N{NO-BREAK SPACE}% of their rows in common, on average",
+        "two training sets have 77.8\N{NO-BREAK SPACE}% of their rows in common, on average",
         "no row is on both sides of a fit",
     ]
 

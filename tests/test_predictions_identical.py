@@ -275,7 +275,7 @@ def test_page_one_the_summary_and_the_record_say_which_models_are_one(last, alik
     spec = {"truth": "y", "models": models, **QUICK}
     results = reportgen.evaluate(spec, frame)
 
-    text = "a and b give the same outputs for every row: to these data they are one model."
+    text = "a and b give the same outputs for every row: on these data they are one model."
     assert (text in [caveat.text for caveat in results.decision.caveats]) is alike
     assert results.data["same_outputs"] == ([["a", "b"]] if alike else [])
     assert (text in Summary.from_results(results).caveats) is alike

@@ -54,21 +54,21 @@ def test_errors_that_follow_each_other_are_said():
 
     assert text.startswith("naive: errors one point of time apart correlate with 0.5")
     assert text.endswith(
-        "(independent errors: within ±0.113): its errors say something of later ones."
+        "(independent errors: within ±0.113): its errors help to predict later ones."
     )
 
 
 def test_independent_errors_are_said_too():
     (text,) = sentences(series(0.0))
 
-    assert text.endswith("as of independent errors.")
+    assert text.endswith("as expected of independent errors.")
 
 
 def test_forecasts_several_points_ahead_are_read_at_their_horizon():
     (text,) = sentences(series(0.6), comparisons={"horizon": 12})
 
     assert text.startswith("naive: errors 12 points of time apart correlate with ")
-    assert text.endswith("as of independent errors.")
+    assert text.endswith("as expected of independent errors.")
 
 
 def test_errors_of_one_group_do_not_follow_those_of_another():

@@ -20,10 +20,10 @@ def texts(values: list[float], measure: str) -> list[str]:
 
 def test_an_auc_above_1_among_others_is_named():
     assert texts([0.8] * 11 + [1.7], "auc") == [
-        "1 of 24 values lies outside of 0 to 1, the range of AUC: the largest is 1.7."
+        "1 of 24 values lies outside 0 to 1, the range of AUC: the largest is 1.7."
     ]
     assert texts([0.8] * 10 + [-2.0, -0.1], "accuracy") == [
-        "2 of 24 values lie outside of 0 to 1, the range of accuracy: the smallest is −2."
+        "2 of 24 values lie outside 0 to 1, the range of accuracy: the smallest is −2."
     ]
 
 

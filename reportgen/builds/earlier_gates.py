@@ -36,7 +36,7 @@ from reportgen.spec.gates import Gate, parse
 from reportgen.spec.repeated import builds_a_year
 from reportgen.tables.results import GateRow
 
-AT_CHOSEN = "the limits take the threshold as fixed, which the rows of the build chose"
+AT_CHOSEN = "the limits treat the threshold as fixed, though it was chosen on the rows of the build"
 
 EXACT = 1e-9
 """Standard error of builds on one test set: they differ by what the models do, not by the rows."""

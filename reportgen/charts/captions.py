@@ -58,7 +58,7 @@ def independent_rows(results: Results, drawn: str) -> str:
     named = [reason for reason, holds in reasons.items() if holds]
     if not named:
         return ""
-    return f" {drawn} take rows as independent and do not allow for {' and '.join(named)}."
+    return f" {drawn} treat rows as independent and do not allow for {' and '.join(named)}."
 
 
 def short(model_style: ModelStyle) -> str:

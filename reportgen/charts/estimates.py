@@ -117,7 +117,7 @@ def _within(part: Cloud, ends: tuple[Ends, Ends]) -> Cloud:
 def outside(
     estimates: DataFrame[Estimates], model_styles: Sequence[ModelStyle], *, residuals: bool
 ) -> int:
-    """Return how many marks lie outside of the panels."""
+    """Return how many marks lie outside the panels."""
     point_clouds = _clouds(estimates, model_styles, residuals=residuals)
     ends = _ends(point_clouds, residuals=residuals)
     return sum(len(part.x) - len(_within(part, ends).x) for part in point_clouds)

@@ -194,9 +194,9 @@ def unseen_groups(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]
     if not of_sizes or groups is None or groups >= UNSEEN:
         return ()
     return (
-        f"{groups:,} groups may lack rare groups with far larger errors: where 1 % of the groups "
-        "of one model had errors ten times as large, the test rejected up to 8 % of true null "
-        "hypotheses in simulations",
+        f"{groups:,} groups may lack the rare groups whose errors are far larger: where 1 % of "
+        "the groups of one model had errors ten times as large, the test rejected up to 8 % of "
+        "true null hypotheses in simulations",
     )
 
 
@@ -207,9 +207,9 @@ def unseen_rows(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]:
         return ()
     noun = "groups" if evaluation.groups else "rows"
     return (
-        f"{units:,} {noun} may lack rare errors that are far larger: where one in 500 rows of one "
-        "model had such errors, the test rejected up to 53 % of true null hypotheses of 400 rows "
-        "in simulations, and up to 18 % of 1,000",
+        f"{units:,} {noun} may lack rare, far larger errors: where one in 500 rows of one model "
+        "had such errors, the test rejected up to 53 % of true null hypotheses of 400 rows in "
+        "simulations, and up to 18 % of 1,000",
     )
 
 

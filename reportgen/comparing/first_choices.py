@@ -62,20 +62,20 @@ _OF_COSTS = (
 )
 
 _OF_SPREADS = (
-    "the test takes the values of all models to vary alike (in simulations in which some vary ten "
-    "times as much as others it rejected up to {} % of true null hypotheses)"
+    "the test assumes that the values of all models vary alike (in simulations in which some vary "
+    "ten times as much as others it rejected up to {} % of true null hypotheses)"
 )
 
 _OF_COPIES = (
-    "the test takes all models as equally alike (in simulations of near copies beside one unlike "
-    "model it rejected up to {} % of true null hypotheses)"
+    "the test assumes that all models are equally alike (in simulations of near copies beside one "
+    "unlike model it rejected up to {} % of true null hypotheses)"
 )
 
 TOO_LIBERAL = {
     "paired_cost": _OF_COSTS.format(75),
     "paired_cost_groups": _OF_COSTS.format(16),
     "paired_cost_weighted": _OF_COSTS.format(29),
-    "mcnemar_uncorrected": "the test may reject slightly more true null hypotheses than α",
+    "mcnemar_uncorrected": "the test may reject true null hypotheses slightly more often than α",
     "diebold_mariano_lags": "the test allows for a fixed number of lags (in simulations it "
     "rejected 8 to 17 % of true null hypotheses at an autocorrelation of 0.5, and 12 to "
     "36 % at 0.8)",
@@ -117,8 +117,8 @@ IN_FAVOUR = {
     "repeated_k_fold": _OF_REPEATS,
     "k_fold": "the test generalises to retrained models and corrects for overlapping training "
     "sets; on a single k-fold it is conservative (in simulations of classifiers of 200 rows it "
-    "rejected 1 % of true null hypotheses and had a power of 0.11, where a test of the pooled rows "
-    "has 0.38): a test set has more power",
+    "rejected 1 % of true null hypotheses, with a power of 0.11 against 0.38 for a test of the "
+    "pooled rows), and one test set gives more power",
     "time_ordered": "the test generalises to retrained models and corrects for overlapping "
     "training sets; on training sets that grow over time it is conservative (in simulations of "
     "classifiers it rejected 0 to 5 % of true null hypotheses)",

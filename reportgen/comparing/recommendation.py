@@ -164,8 +164,8 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
     if record.unit == "rows":
         copies, rows = situation.identical_rows, evaluation.test_rows
         if are_many(copies, rows):  # as where rows were exported twice
-            repeated = f"{copies:,} of {rows:,} rows, which repeat another one"
-            yield avoid(f"the test treats {repeated}, as new")
+            repeated = f"{copies:,} of {rows:,} rows, which repeat other rows"
+            yield avoid(f"the test treats {repeated}, as independent")
         yield from _over_rows(record, test, situation)
     elif record.unit == "samples":
         yield from map(valid, against_shared(record))

@@ -14,4 +14,4 @@ def against_shared(record: Comparison) -> Iterator[str]:
         yield "nothing shows that the models were evaluated on different examples"
     elif record.shared:
         examples = plural(record.shared, "example")
-        yield f"both models have {examples}, whose rows the test takes as independent"
+        yield f"both models have {examples}, whose rows the test treats as independent"

@@ -1,4 +1,4 @@
-"""What limits with an undeclared column as group leave of tests that take rows as independent."""
+"""What limits with an undeclared column as group leave of tests that treat rows as independent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
         if is_undone(row, data):
             changed, row["recommendation"], row["doubt"] = True, "valid", "level"
             row["why"] = (
-                f"the test takes {units} as independent, and with {as_group} it would not reject"
+                f"the test treats {units} as independent, and with {as_group} it would not reject"
             )
     return typed(Comparisons, rows) if changed else tests
 

@@ -33,11 +33,11 @@ cross-counted; the values of two models by fold or data set; those of several by
 
 SYMBOLS = {
     "E": "E: differences in the number of errors, summed over all ranks at which both may be cut.",
-    "min(n10, n01)": "n10, n01: rows that only the first, and only the second, model predicts "
+    "min(n10, n01)": "n10, n01: rows that only the first model, and only the second, predicts "
     "correctly.",
     "min(w, l)": "w, l: wins and losses of the first model.",
     "w": "w: differences on the near side of the margin.",
-    "W": "W: the smaller of the two sums of ranks, of differences for and against the first model.",
+    "W": "W: the smaller of the two rank sums, of differences for and against the first model.",
     "x": "x: rows counted by the claimed proportion.",
 }
 """What a symbol stands for, where it needs saying."""

@@ -103,7 +103,7 @@ OF_ALL = "pinball loss"
 def _headline(results: Results, of: Contests) -> str:
     several = {level: contest for level, contest in of.items() if len(contest.values) > 1}
     if not several:
-        return "No models are compared: each estimates another quantile"
+        return "No models are compared: each estimates a different quantile"
     open_ = [one for one in several.values() if not one.tests and not _are_alike(one)]
     if len(open_) == len(several):
         why = without_conclusion(results, open_[0]).why

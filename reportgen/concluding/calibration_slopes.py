@@ -52,7 +52,7 @@ def of_slopes(results: Results) -> Iterator[Caveat]:
         alike = {model: one for model, one in off.items() if kinds[model] == kind}
         if alike:
             text = f"The scores of {_who(alike)} {what}: {_slopes(results, alike)}"
-            text = f"{text}, where calibrated scores have 1.{_left_out(results, alike)}"
+            text = f"{text}; calibrated scores have a slope of 1.{_left_out(results, alike)}"
             yield Caveat("calibration_slope", "moderate", text)
 
 
@@ -82,9 +82,8 @@ def _left_out(results: Results, models: Collection[str]) -> str:
     if not counts:
         return ""
     most = numbers.plural(max(counts), "row")
-    up_to = "Up to " if len(counts) > 1 else ""
-    verb = "is" if max(counts) == 1 else "are"
-    return f" {up_to}{most} whose score is exactly 0 or 1 {verb} left out."
+    up_to = "up to " if len(counts) > 1 else ""
+    return f" This leaves out {up_to}{most} whose score is exactly 0 or 1."
 
 
 def _slopes(results: Results, alike: Mapping[str, ModelValue]) -> str:

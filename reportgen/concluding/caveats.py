@@ -122,8 +122,8 @@ TO_BE_PAIRED = (
 )
 
 OF_OVERLAPPING = (
-    ", whose training parts overlap: limits there are too narrow (in simulations of classifiers 82 "
-    "to 95 % of the 95 % limits held the accuracy)."
+    " whose training sets overlap, so limits there are too narrow (in simulations of classifiers "
+    "82 to 95 % of the 95 % limits contained the true accuracy)."
 )
 """Ten folds of 60 to 300 rows (``tests.simulations.pooled_folds``)."""
 
@@ -186,20 +186,22 @@ def _with_every_row(data: DataRecord) -> str:
     if paired := [bounded(name) for name in data.get("paired_models") or ()]:
         return (
             f" Only {counted(paired, 'models')}, which have every row, are compared; values of the "
-            "others are of rows of their own and do not rank them."
+            "others come from different rows and do not rank them."
         )
     common = data.get("on_common_rows")
     complete = [] if common is None else [bounded(name) for name in common["complete"]]
     if not complete:
         return ""
-    return f" {counted(complete, 'models')} have every row: without the others they are compared."
+    who = counted(complete, "models")
+    return f" {who} have every row: they are compared if the others are left out."
 
 
 FEW_POINTS = 60
 """Points of time of several rows each, below which limits by blocks of time are too narrow."""
 SEVERAL_A_POINT = (
     f" With fewer than {FEW_POINTS} points of time and several rows at each, limits of recall, "
-    "specificity, precision and F1 held in 86 to 93 % of simulated series with autocorrelation 0.8."
+    "specificity, precision and F1 contained the true value in 86 to 93 % of simulated series "
+    "with autocorrelation 0.8."
 )
 
 
@@ -208,9 +210,10 @@ def _pooled_fits(data: DataRecord) -> Iterator[Caveat]:
     evaluation = evaluation_of(data)
     if evaluation.get("pooled_fits") and (sets := evaluation.get("datasets")):
         text = (
-            f"The sections on all rows pool {numbers.plural(sets, 'data set')}: their limits are "
+            f"The sections on all rows pool {numbers.plural(sets, 'data set')}: their limits hold "
+            "for further rows of these, not for new ones."
         )
-        yield Caveat("pooled_fits", "moderate", f"{text}of rows of these alone, not of new ones.")
+        yield Caveat("pooled_fits", "moderate", text)
     elif evaluation.get("unidentified_repeats"):
         repeats = numbers.plural(evaluation["repeats"], "repeat")
         text = f"No ids tell which rows the {repeats} share: as readings of the same rows they "
@@ -231,7 +234,7 @@ def _same_outputs(data: DataRecord) -> Iterator[Caveat]:
     """Models under several names, between which no difference can appear."""
     for alike in data.get("same_outputs") or ():
         who = counted([bounded(name) for name in alike], "models")
-        text = f"{who} give the same outputs for every row: to these data they are one model."
+        text = f"{who} give the same outputs for every row: on these data they are one model."
         yield Caveat("same_outputs", "moderate", text)
 
 

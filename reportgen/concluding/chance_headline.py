@@ -76,7 +76,7 @@ def of_backwards_and_brackets(results: Results, contest: Contest) -> Iterator[st
     shown = _with_one_kind_of_limits(in_headline(results, contest), results)
     if _by_difference(shown):
         guess = numbers.estimate(shown[0].chance)
-        what = f"the difference from {guess}, a share that the same rows estimate"
+        what = f"the difference from {guess}, a share estimated from the same rows"
         if len(shown) == 1:
             yield f"In brackets is {what}, with limits that allow for that."
             return

@@ -131,4 +131,4 @@ def _leader(
     text = f"{text}, {' against '.join(of_both)}"
     if difference := clear_difference(results, metric, first, then, pairs):
         return f"{text}: {difference}."
-    return f"{text}, which is not significant."
+    return f"{text}; the difference is not significant."

@@ -32,7 +32,7 @@ def over_data_sets(
 ) -> EstimatedDifference | None:
     """The estimate of the recommended test over data sets with its limits; null without one.
 
-    As page one has it: limits of pooled rows are of these data sets alone, not of new ones.
+    As page one has it: limits of pooled rows hold for these data sets alone, not for new ones.
     """
     left, right = sides
     if comparisons is None or left.bound or right.bound or left.metric != right.metric:

@@ -155,7 +155,7 @@ def _refused(tests: Sequence[ComparisonRow]) -> str | None:
     return next((named_reason(one["label"], one["why"]) for one in tests if one["why"]), None)
 
 
-OF_THESE = "limits of pooled rows are of these data sets alone, and"
+OF_THESE = "limits of pooled rows hold for these data sets alone, and"
 """Why they say nothing of new ones."""
 
 
@@ -198,7 +198,7 @@ def of_other_shares(gate: Gate, shares: tuple[float, float] | None) -> str | Non
 
 def in_time(gate: Gate, comparisons: pl.DataFrame | None) -> str:
     """Why limits of independent rows let no gate pass, and the gate that could be decided."""
-    why = "the rows are in time order, and the limits of this difference take them as independent"
+    why = "the rows are in time order, and the limits of this difference treat them as independent"
     for row in _in_order(sides_of(gate), comparisons):
         if row["recommendation"] == "recommended":
             test = with_article(row["label"])

@@ -98,7 +98,10 @@ def of_own_rows(contest: Contest, *, with_id: bool) -> str:
     digits = contest.digits_of_values
     values = [f"{n} {with_limits(v.value, v.low, v.high, '', digits)}" for n, v in of]
     if with_id:
-        why = f"Each {contest.what} is of the model's own rows, so that they do not rank the models"
+        why = (
+            f"Each {contest.what} is of the model's own rows, so these values do not rank the "
+            "models"
+        )
         return f"{why}: {listed(values)}."
     return f"No test ranks the models: {contest.what} {listed(values)}."
 

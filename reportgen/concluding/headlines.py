@@ -355,7 +355,7 @@ def _level(results: Results, contest: Contest) -> str:
     it = of_them if tied else "it"
     leading = contest.values[contest.leader]
     if apart := [name for name in others if leading.lies_apart(contest.values[name])]:
-        of_both = "though their intervals lie apart"
+        of_both = "though their intervals do not overlap"
         return f"{best}; the test does not separate {form.names_or(apart)} from {it}, {of_both}"
     return f"{best}; {_no_difference(others, it)}"
 

@@ -55,7 +55,7 @@ def without_test(results: Results, contest: Contest) -> Caveat:
     margin, names = results.declared.comparisons.margin, {*contest.order}
     others = names - {contest.leader}
     if any(names <= {*alike} for alike in of_scores(results.data)):
-        text = "No test is needed: to these data they are one model"
+        text = "No test is needed: on these data they are one model"
         if margin is not None:
             text += f", and their difference of 0 is within the margin of {form.plain(margin)}"
     else:

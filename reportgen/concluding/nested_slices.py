@@ -43,7 +43,7 @@ def _resembling(one: UndeclaredGroup, contest: Contest) -> str:
     text = (
         f"Errors of rows with the same value of the slice {name} resemble each other: limits hold "
         f"for these {numbers.count(one['values'])} values alone. To hold for other values too, "
-        f"they would be up to {wider} times as wide."
+        f"they would have to be up to {wider} times as wide."
     )
     tests = (row for pair, row in contest.tests.items() if contest.leader in pair)
     if any(is_undone_by(row, [one]) for row in tests):

@@ -72,7 +72,7 @@ class Coverage:
             where, word = "are at or below them", "low" if below else "high"
         return (
             f"The {self.what(model)} are too {word}: {numbers.percent(share.value)} of the true "
-            f"values {where}, and {numbers.level(level)} is the nominal level."
+            f"values {where}, against a nominal level of {numbers.level(level)}."
         )
 
     def in_slice(self, model: str, value: float, limit: float, slice_: str) -> str:
@@ -164,7 +164,7 @@ def _of_slices(results: Results, coverage: Coverage) -> Iterator[Caveat]:
             _, slice_, value, limit = min(off)
             against = f" and {numbers.percent(due)} in all rows"
             if model in coverage.levels:
-                against = f"; the nominal level is {numbers.level(due)}"
+                against = f", against a nominal level of {numbers.level(due)}"
             others = numbers.plural(len(off) - 1, "other slice")
             word = "off" if coverage.of_quantiles else "too low"
             more = f" It is {word} in {others} too." if len(off) > 1 else ""

@@ -44,6 +44,7 @@ def of_outcome(results: Results) -> Iterator[Caveat]:
     if slicings:
         text = (
             f"Each slice of {counted([' × '.join(s) for s in slicings], 'slicings')} is of one "
-            "class: such slices are, or follow from, the outcome, and say nothing of calibration."
+            "class: such slices are, or follow from, the outcome, and say nothing about "
+            "calibration."
         )
         yield Caveat("outcome_slices", "moderate", text)

@@ -78,7 +78,7 @@ def _unsure(results: Results, wrong: dict[str, ModelValue], what: str) -> Iterat
         word = "over" if expected[name] < wrong[name].value else "under"
         text = (
             f"{bounded(name)} is {word}confident: the mean probability of its {what} is "
-            f"{numbers.percent(1 - expected[name])}, and {numbers.percent(1 - wrong[name].value)} "
+            f"{numbers.percent(1 - expected[name])}, but {numbers.percent(1 - wrong[name].value)} "
             "of them are correct."
         )
         yield Caveat("overconfident", "moderate", text)

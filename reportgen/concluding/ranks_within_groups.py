@@ -80,7 +80,7 @@ def _apart_by_groups(areas: Sequence[AreaWithinGroups]) -> list[str]:
     if not areas:
         return []
     whose = "its AUC" if len(areas) == 1 else "their AUCs"
-    return [f"Part of {whose} tells groups apart, not the rows of one group."]
+    return [f"Part of {whose} comes from telling groups apart, not from ranking the rows of one."]
 
 
 def _values(

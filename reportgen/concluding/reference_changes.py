@@ -84,7 +84,7 @@ def _recurring(results: Results) -> Iterator[Caveat]:
     if relabelled := recurring.relabelled:
         has = "has" if relabelled == 1 else "have"
         truths = f"and {numbers.count(relabelled)} of them {has} another truth there"
-        what = "changes are of truths or outputs, not of rows"
+        what = "truths or outputs changed, not the rows"
     so = f": {what}" if recurring.all else ""
     yield Caveat("recurring_rows", "moderate", f"{which} in the reference too, {truths}{so}.")
 

@@ -260,7 +260,7 @@ def shifted_classes(results: Results) -> Iterator[Caveat]:
         if one.kind == "truth" and one.reject and one.category is not None:
             p = numbers.p_value(one.p_adjusted, shift.alpha)
             text = (
-                f"The share of {bounded(one.category)} shifted in time: "
+                f"The share of {bounded(one.category)} shifted over time: "
                 f"{numbers.percent(one.before)} before, {numbers.percent(one.now)} now ({p}). The "
                 "threshold of least cost is that of all rows, not of the latest."
             )
@@ -284,8 +284,9 @@ CONCENTRATED, MANY = 0.5, 100
 
 
 LIKE_COUNTS = (
-    "The weights are whole numbers, and are taken as weights of sampled rows: each row is one "
-    "observation. If they are counts, repeat each row as often; limits are then narrower."
+    "The weights are whole numbers, and are treated as sampling weights: each row is one "
+    "observation. If they are counts, repeat each row that many times; the limits are then "
+    "narrower."
 )
 
 
@@ -328,14 +329,14 @@ OF_HEADLINE = 10
 
 
 def beside_worse(results: Results) -> str:
-    """What the headline adds where the leader, or whom it is set against, got worse in time.
+    """What the headline adds where the leader, or whom it is set against, got worse over time.
 
     At the level over ``OF_HEADLINE``: weak changes, of which chance has many, stay in caveats.
     """
     decision = results.decision
     named = {decision.leader, decision.compared_with}
     worse = [bounded(one.model) for one in grown_worse(results, OF_HEADLINE) if one.model in named]
-    return f"; {listed(worse)} got worse in time" if worse else ""
+    return f"; {listed(worse)} got worse over time" if worse else ""
 
 
 def worse_in_time(results: Results) -> Iterator[Caveat]:
@@ -351,7 +352,7 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
             p = numbers.p_value(one.trend_p_value, 1 - results.confidence)
             by = f"a change of {change}; trend over time: {p}"
         text = (
-            f"{bounded(one.model)} got worse in time: {wording.measure(one.metric)} {before} in "
+            f"{bounded(one.model)} got worse over time: {wording.measure(one.metric)} {before} in "
             f"the earlier half, {now} in the later ({by})."
         )
         text += f" Changes of {len(results.data['models'])} models are tested, and corrected."
@@ -359,7 +360,7 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
 
 
 def grown_worse(results: Results, stricter: int = 1) -> list[ChangeParts]:
-    """The changes of the models that got worse in time, the largest first; over a stricter level.
+    """The changes of the models that got worse over time, the largest first; over a stricter level.
 
     By limits for all models at once (Bonferroni), or the trend over points of time too few for
     limits, whose p is then of all models.

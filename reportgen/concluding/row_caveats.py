@@ -87,9 +87,9 @@ def only_counted(data: DataRecord) -> Iterator[Caveat]:
     if data.get("engine", {}).get("name", "exact") == "exact":
         return
     text = (
-        "Rows are counted, not compared with each other: repeated rows, columns that are not "
-        "declared though errors depend on them, models that differ in few rows, and codes of "
-        "missing values, as −999, are not looked for. engine: exact looks for them."
+        "Rows are counted, not compared with each other. Repeated rows, undeclared columns on "
+        "which errors depend, models that differ in few rows, and codes for missing values, such "
+        "as −999, are therefore not detected; engine: exact detects them."
     )
     yield Caveat("rows_counted", "moderate", text)
 
@@ -131,7 +131,7 @@ def of_groups(data: DataRecord) -> Iterator[Caveat]:
     if part >= max(LARGE, 3 * equal):
         text = (
             f"One of the {numbers.count(groups['number'])} groups has {numbers.percent(part, 0)} "
-            "of the rows: values rest on it, and limits by group are wide."
+            "of the rows: values depend on it, and limits by group are wide."
         )
         yield Caveat("large_group", "moderate", text)
     if identical := groups.get("identical"):
@@ -187,9 +187,9 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         yield Caveat("undeclared_groups", "moderate", text)
     if series := data.get("undeclared_series"):
         text = (
-            f"{bounded(series['column'])} is not declared, but tells the rows of each point of "
-            f"time apart ({numbers.count(series['values'])} values): limits do not allow for what "
-            "its values keep over time. Declare it as columns.group, or under slices if it is a "
-            "horizon."
+            f"{bounded(series['column'])} is not declared, but distinguishes the rows at each "
+            f"point of time ({numbers.count(series['values'])} values): limits do not allow for "
+            "effects of its values that persist over time. Declare it as columns.group, or under "
+            "slices if it is a horizon."
         )
         yield Caveat("undeclared_series", "moderate", text)

@@ -74,7 +74,7 @@ def _largest(results: Results, model: str) -> int | str:
 
 
 def unseen(results: Results) -> Iterator[Caveat]:
-    """Too few rows to show rare errors that are far larger, which carry means of squares.
+    """Too few rows to show rare, far larger errors, which carry means of squares.
 
     Errors of 3/n of all rows are missing from 5 % of the samples of n rows. Where 2 % of the
     errors are 15 times as large as the others, the limits of an MSE hold it in 0.45 of the

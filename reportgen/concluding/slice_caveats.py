@@ -44,8 +44,8 @@ class OffInSlice:
         value = with_limits(one["value"], one["low"], one["high"], level)
         observed, expected = one["observed"], one["expected"]
         if observed is None or expected is None:
-            too = "low" if one["value"] > 0 else "high"
-            return f"{model} estimates too {too} in {one['slice']}: mean error {value}."
+            verb = "underestimates" if one["value"] > 0 else "overestimates"
+            return f"{model} {verb} in {one['slice']}: mean error {value}."
         verb = "under-predicts" if one["value"] > 1 else "over-predicts"
         positives, due = (numbers.count(round(number)) for number in (observed, expected))
         if observed == one["rows"]:
@@ -209,9 +209,8 @@ def between_slices(results: Results) -> Iterator[Caveat]:
                 least, most = min(values), max(values)
                 text = (
                     f"Part of the AUC of {bounded(model)} tells the slices of {listed(slicing)} "
-                    f"apart, not the rows of one: {numbers.number(of_all.value)} over all rows, "
-                    f"{numbers.number(least)} to {numbers.number(most)} within "
-                    "slices."
+                    f"apart, not from ranking the rows of one: {numbers.number(of_all.value)} over "
+                    f"all rows, {numbers.number(least)} to {numbers.number(most)} within slices."
                 )
                 yield Caveat("between_slices", "moderate", text)
                 break

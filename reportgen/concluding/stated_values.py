@@ -45,6 +45,6 @@ def _out_of_range(data: DataRecord) -> Iterator[Caveat]:
         "out_of_range",
         "moderate",
         f"{numbers.count(len(outside))} of {numbers.plural(len(values), 'value')} {lies} outside "
-        f"of {low:g} to {high:g}, the range of {measure(name)}: the {end} is "
+        f"{low:g} to {high:g}, the range of {measure(name)}: the {end} is "
         f"{numbers.threshold(worst)}.",
     )

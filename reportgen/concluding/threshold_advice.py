@@ -115,8 +115,8 @@ def _cheaper(change: ThresholdChange, here: float | None) -> str:
     if here is not None:
         digits = decimals.of_effect(change.saving, change.low, change.high)
         return (
-            f" {bounded(change.cheaper)} costs {_cost(here, digits)} per row at the threshold that "
-            f"these rows chose, and is expected to cost {_at_best(change, change.cheaper_cost)}"
+            f" {bounded(change.cheaper)} costs {_cost(here, digits)} per row at the threshold "
+            f"chosen on these rows, and is expected to cost {_at_best(change, change.cheaper_cost)}"
         )
     cost = _at_best(change, change.cheaper_cost)
     return f" {bounded(change.cheaper)} would cost less: {cost}"
@@ -148,8 +148,8 @@ def _advice(
         if chosen is None:
             return f"{keep}: {_none_cheaper(change)}."
         return (
-            f"The threshold of {which} is {current}: these rows chose it, so no other one costs "
-            f"less on them. {_elsewhere(chosen)}"
+            f"The threshold of {which} is {current}: it was chosen on these rows, so no other one "
+            f"costs less on them. {_elsewhere(chosen)}"
         )
     digits = decimals.of_effect(change.saving, change.low, change.high)
     saving = f"{numbers.aligned(change.saving, digits)} per row"
@@ -163,7 +163,7 @@ def _advice(
         verb = "lowering" if change.proposed < change.current else "raising"
         doubt = "; counts give no limits of this for rows in groups"
         if limits:
-            doubt = f", which is not significant ({limits.removeprefix(', ')})"
+            doubt = f"; the saving is not significant ({limits.removeprefix(', ')})"
         return (
             f"The data do not settle the threshold of {which}: {verb} it from {current} to "
             f"{proposed} might save {saving}{doubt}."

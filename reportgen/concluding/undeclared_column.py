@@ -62,8 +62,8 @@ def with_open_gates(gates: DataFrame[Gates], results: Results) -> DataFrame[Gate
         if _needs_narrow_limits(row, results):
             row["state"] = "inconclusive"
             row["why"] = (
-                f"its limits take {units} as independent, and with {as_group} they would "
-                "miss the limit of the gate"
+                f"its limits treat {units} as independent, and with {as_group} they would miss the "
+                "limit of the gate"
             )
     return typed(Gates, rows)
 

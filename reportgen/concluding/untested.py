@@ -32,7 +32,7 @@ from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text.numbers import count, number
 from reportgen.text.words import sentence, with_article, without_article
 
-OF_COMMON_CLASS = "accuracy says little of a rare class"
+OF_COMMON_CLASS = "accuracy says little about a rare class"
 
 UNIDENTIFIED = "no ids tell which rows the repeats share"
 

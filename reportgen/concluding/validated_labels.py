@@ -6,7 +6,9 @@ from reportgen.metrics import needs_threshold
 from reportgen.records.model import Results
 from reportgen.records.rows import VALIDATION_ROWS
 
-REASON = "validation rows chose the thresholds of the labels, and others would choose others"
+REASON = (
+    "the thresholds of the labels were chosen on validation rows, and other rows would give others"
+)
 
 
 def against_winner(results: Results, measure: str) -> str | None:

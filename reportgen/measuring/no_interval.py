@@ -21,15 +21,18 @@ from reportgen.tables import Metrics
 from reportgen.tasks import TASKS, TaskName
 
 COUNT = "it is a count, not an estimate"
-OF_MAXIMUM = "it depends on which class is the largest, and no limits of such a measure held"
+OF_MAXIMUM = (
+    "it depends on which class is the largest, and no limits tried for such measures "
+    "kept their level"
+)
 OF_CHOICE = "no limits are computed for decisions of least expected cost"
 OF_CLASS = "of one class it has limits where rows are independent and not weighted"
 OF_AVERAGE = "no limits are computed for this average"
-OF_INDEPENDENT_ROWS = "its limits take rows as independent"
+OF_INDEPENDENT_ROWS = "its limits treat rows as independent"
 IN_BLOCKS = "it needs resampling, for which blocks of time are too few"
 RETURNING = "it needs resampling, and rows are evaluated more than once"
 OFF = "it needs resampling, and bootstrap.replicates is 0"
-NOT_NAMED = "it needs resampling, which only measures named under measures get"
+NOT_NAMED = "it needs resampling, which is done only for measures named under measures"
 NOT_NAMED_IN_SLICES = "in slices only measures named under measures are resampled"
 COUNTED = "it needs resampling, and rows are counted"
 NOT_ASKED = "only main measures and those named under measures get limits"
@@ -262,7 +265,7 @@ def without_limits_of_one_error(
     return Metrics.validate(parted.with_columns(*kept, why).drop("of_one"))
 
 
-OF_ALL_SHARES = "the limits would leave every value from 0 to 1 open"
+OF_ALL_SHARES = "the limits would span every value from 0 to 1"
 """Of a share of an error that a model explains: such limits say nothing."""
 
 

@@ -1,6 +1,6 @@
 """Whether errors resemble each other within the values of a column that no spec declares.
 
-Limits take rows as independent where no groups are declared. Two things must be so before a column
+Limits treat rows as independent where no groups are declared. Two things must be so before a column
 is named. Errors within its values resemble each other by chance with a probability below ``LEVEL``,
 over all columns and models; and with the column as group the variance of a mean loss would be
 ``LEAST_EFFECT`` times as large or more. The first is by two tests of the ranks of the losses, from

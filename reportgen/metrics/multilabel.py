@@ -74,7 +74,7 @@ def hamming_loss() -> pl.Expr:
 
 @metric(
     task="multilabel",
-    label="Jaccard index, mean of rows",
+    label="Jaccard index, mean over rows",
     group="decision",
     on="rows",
     undefined="no row has, or is predicted to have, a label",
@@ -92,7 +92,7 @@ def sample_jaccard() -> pl.Expr:
 
 @metric(
     task="multilabel",
-    label="Precision, mean of rows",
+    label="Precision, mean over rows",
     group="decision",
     on="rows",
     undefined="no row is predicted to have a label",
@@ -109,7 +109,7 @@ def sample_precision() -> pl.Expr:
 
 @metric(
     task="multilabel",
-    label="Recall, mean of rows",
+    label="Recall, mean over rows",
     group="decision",
     on="rows",
     undefined="no row has a label",
@@ -126,7 +126,7 @@ def sample_recall() -> pl.Expr:
 
 @metric(
     task="multilabel",
-    label="F1, mean of rows",
+    label="F1, mean over rows",
     group="decision",
     on="rows",
     undefined="no row has, or is predicted to have, a label",

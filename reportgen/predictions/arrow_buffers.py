@@ -53,13 +53,13 @@ def _unpacked(data: mmap.mmap | bytes) -> Iterator[int]:
     end = len(data) - len(_MAGIC) - 4
     start = end - _number("<i", data, end)
     if not len(_MAGIC) <= start < end:
-        raise ValueError("the footer lies outside of the file")
+        raise ValueError("the footer lies outside the file")
     footer = _Table.at(data, start)
     for field in (_FOOTER_DICTIONARIES, _FOOTER_BATCHES):
         for at in footer.structs(field, _BLOCK.size):
             begin, head, body = _BLOCK.unpack_from(data, at)
             if begin < 0 or head < 0 or body < 0 or begin + head + body > start:
-                raise ValueError("a block lies outside of the file")
+                raise ValueError("a block lies outside the file")
             yield from _of_block(data, begin, begin + head, body)
 
 
@@ -74,7 +74,7 @@ def _of_block(data: mmap.mmap | bytes, begin: int, body: int, size: int) -> Iter
     for at in batch.structs(_BATCH_BUFFERS, _BUFFER.size):
         offset, length = _BUFFER.unpack_from(data, at)
         if offset < 0 or length < 0 or offset + length > size:
-            raise ValueError("a buffer lies outside of its block")
+            raise ValueError("a buffer lies outside its block")
         stated = _number("<q", data, body + offset) if compressed and length else _AS_IT_IS
         if stated < _AS_IT_IS:
             raise ValueError("a buffer of a negative size")

@@ -178,7 +178,7 @@ def returning(identical: int | None, *, identified: bool) -> list[Check]:
     ids = ", though their ids differ" if identified else ""
     detail = (
         f"{rows} another one in truth and in every model's output{ids}, more often than chance "
-        "explains; intervals and tests take them as different examples. If they are not, name "
+        "explains; intervals and tests treat them as different examples. If they are not, name "
         "the column of ids, repeats or groups under columns:, or remove the copies"
     )
     return [Check("identical rows", detail, warning=True)]

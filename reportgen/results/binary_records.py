@@ -19,7 +19,7 @@ from reportgen.records.rows import (
 )
 from reportgen.text.reasons import NO_SCORES
 
-DEPENDENT = "rows of a group are dependent, and bands take rows as independent"
+DEPENDENT = "rows of a group are dependent, and bands treat rows as independent"
 """Why ROC curves have no bands where rows come in groups."""
 
 

@@ -10,7 +10,9 @@ from reportgen.tables.comparisons import ComparisonRow
 REJECTS = "significant"
 """What stands where a test rejects that does not decide, and no test that does says the same."""
 
-NOTE = "Significant: by a test that does not decide; page one does not rest on it."
+NOTE = (
+    "Significant: by a test that does not decide; the conclusion on page one does not rest on it."
+)
 
 SHOWN = {"equivalence": "equivalent", "non_inferiority": "not inferior"}
 """What tests against a margin show where they reject."""

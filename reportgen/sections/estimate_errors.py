@@ -128,7 +128,11 @@ def in_order(results: Results) -> Iterator[str]:
         correlates = abs(errors["value"]) > errors["expected"]
         lag = errors["lag"]
         which = "one point" if lag == 1 else f"{lag} points"
-        so = "its errors say something of later ones" if correlates else "as of independent errors"
+        so = (
+            "its errors help to predict later ones"
+            if correlates
+            else "as expected of independent errors"
+        )
         yield (
             f"{printed[model['name']]}: errors {which} of time apart correlate with "
             f"{numbers.estimate(errors['value'])} (independent errors: within "

@@ -65,9 +65,8 @@ def remarks(evaluation: EvaluationRecord) -> Iterator[str]:
             yield f"no row is in two test folds{each}"
     if evaluation["overlap"] is not None:
         yield (
-            f"two training parts have {numbers.percent(evaluation['overlap'])} of their rows in "
-            "common, "
-            "on average"
+            f"two training sets have {numbers.percent(evaluation['overlap'])} of their rows in "
+            "common, on average"
         )
     if evaluation["both_sides"] == 0:
         yield "no row is on both sides of a fit"

@@ -9,7 +9,7 @@ from reportgen.text import numbers
 
 def p_head(family: FamilyOfTests | None) -> str:
     """The head of p, which is adjusted where there are several comparisons to correct for."""
-    return "p adjusted" if family is not None and family.is_corrected else "p"
+    return "Adjusted p" if family is not None and family.is_corrected else "p"
 
 
 def limits(

@@ -39,10 +39,11 @@ MOST_FINDINGS = 8
 """Gaps that are reported in a sentence."""
 
 HOW = (
-    "Gap: highest minus lowest value. p: two-sided test of these two slices, multiplied by the "
-    "number of pairs of slices, or of one slice against all others together, multiplied by "
-    "the number of slices: twice the smaller p; adjusted: Holm over all gaps of this slicing. –: "
-    "not tested. One slice: where its p is the smaller one; of proportions by Fisher's exact test. "
+    "Gap: highest minus lowest value. p: twice the smaller of two p-values, of the two-sided test "
+    "of these two slices times the number of pairs of slices, and of that of one slice against all "
+    "others together times the number of slices. Adjusted: Holm over all gaps of this slicing. –: "
+    "not tested. One slice: where its p is the smaller one; for proportions by Fisher's exact "
+    "test. "
 )
 HOW_OF_ENDS = (
     "Gap: highest minus lowest value. p: two-sided test of these two slices, multiplied by the "
@@ -52,24 +53,24 @@ HOW_OF_TWO = (
     "p: two-sided test of the two slices; adjusted: Holm over all gaps of this slicing. –: not "
     "tested. "
 )
-OF_AUCS = ", of AUCs DeLong's variances on the logit scale"
-OF_GROUPED_AUCS = ", of AUCs on the logit scale"
+OF_AUCS = ", for AUCs DeLong's variances on the logit scale"
+OF_GROUPED_AUCS = ", for AUCs on the logit scale"
 TESTS = {
-    False: f"Tests: of proportions the two-proportion z{OF_AUCS}.",
-    True: "Tests: Welch's t, of losses also of their logarithms, with the larger p.",
+    False: f"Tests: for proportions the two-proportion z{OF_AUCS}.",
+    True: "Tests: Welch's t, for losses also of their logarithms, with the larger p.",
 }
 """How gaps of classes and labels, and of errors of estimates, are tested."""
 
 TESTS_IN_GROUPS = {
-    False: "Tests by group, with t: of proportions with the design effect of the groups"
-    f"{OF_GROUPED_AUCS}.",
-    True: "Tests by group, with t: of losses also of their logarithms, with the larger p.",
+    False: "Tests by group, with t: for proportions with the design effect of the "
+    f"groups{OF_GROUPED_AUCS}.",
+    True: "Tests by group, with t: for losses also of their logarithms, with the larger p.",
 }
 NO_INTERVALS = (
     "Gaps have no intervals: these would have to allow for every gap of the slicing and for the "
     "choice of its extreme slices."
 )
-NO_INTERVALS_OF_TWO = "The complete report has the limits of both values: its table of slices."
+NO_INTERVALS_OF_TWO = "The table of slices in the complete report has the limits of both values."
 ROUGH = "Approximate: an expected count of a slice is below 5."
 UNTESTED = "Gaps are not tested: {}."
 NO_TESTS = "there is no test of these measures"

@@ -90,7 +90,7 @@ def models_in_words(results: Results) -> str:
         return ""
     few = shown_models.names_in_slices(results)
     shown = listed([printed[name] for name in few])
-    return f"{note} Figures of one model each, and slices, show {shown}."
+    return f"{note} Figures of single models, and slices, show {shown}."
 
 
 def chosen(results: Results) -> list[MeasureAverage]:

@@ -32,7 +32,7 @@ ROWS_OF_A_PAGE = 30
 OF_CAVEATS = {
     "few_of_class": "Some classes or labels have few rows: limits are rough.",
     "no_row_of_class": "Of a class or label without rows the F1 is 0 or undefined.",
-    "unseen_errors": "Intervals do not allow for rare errors that are far larger.",
+    "unseen_errors": "Intervals do not allow for rare, far larger errors.",
     "undeclared_threshold": "At 0.5, though these scores are not probabilities.",
     "threshold_beyond": "At a threshold outside 0 to 1, though these scores are probabilities.",
 }
@@ -374,8 +374,8 @@ def _marking(
             "have no recommended test."
         )
         several = (
-            "No value is in bold: some pairs of models have no recommended test, and no model is "
-            "significantly better than all others by such tests."
+            "No value is in bold: no model is significantly better than all others by recommended "
+            "tests, and some pairs of models have none."
         )
         if one_pair and untested:
             yield alone if all(map(measured.untested, of_metrics)) else partly

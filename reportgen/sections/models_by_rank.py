@@ -34,9 +34,9 @@ OF_POINTS = ("diebold_mariano", "diebold_mariano_lags")
 """Tests of the mean loss at each point of time."""
 
 OF_COMMON_SETS = (
-    "Mean ranks and means are of the data sets with a value of every model; a median difference is "
-    "of those with a value of both models, without ties, and need not equal the difference of the "
-    "means."
+    "Mean ranks and means use the data sets that have a value for every model. A median difference "
+    "uses those that have a value for both models, without ties, and need not equal the difference "
+    "of the means."
 )
 
 

@@ -45,6 +45,6 @@ def note(corrections: Sequence[str], alpha: float, definitions: Definitions) -> 
         f"{numbers.level(1 - 2 * alpha)} or more."
     )
     return (
-        f"Where an end is < 0 or > 0 the test rejects after {named}, although the Bonferroni limit "
-        f"passes 0.{together}"
+        f"Where a limit is shown as < 0 or > 0, the test rejects after {named}, although the "
+        f"Bonferroni limit crosses 0.{together}"
     )

@@ -49,8 +49,8 @@ def top_of_list(results: Results) -> tuple[Table, ...]:
     prevalence = numbers.prevalence(results.data.get("prevalence"))
     notes = (
         f"Precision of a random list: {prevalence}; its lift is 1.",
-        "Tied there: rows with the lowest score of the list where not all of them fit in. They are "
-        "taken in proportion, as a random order would on average.",
+        "Tied there: rows with the lowest score of the list where not all of them fit in. They "
+        "are taken in proportion, as a random order would take them on average.",
     )
     caption = "Precision, recall and lift of the rows that score highest"
     return (Table("top_of_list", caption, columns, rows, notes),) if rows else ()

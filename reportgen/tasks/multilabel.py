@@ -53,7 +53,8 @@ TASK = TaskInfo(
     decisions="Decisions by label",
     reading=(
         "A label is predicted where its score is at least the threshold. Micro: all labels pooled.",
-        "Means of rows leave out the rows without a label of the kind that they divide by.",
+        "Means over rows leave out rows without the labels, true or predicted, that they divide "
+        "by.",
     ),
     symbols=f"{COUNTS} of a label; Y: the true labels of a row, Z: the predicted ones; "
     "n: all rows. With weights every count is a sum of weights.",

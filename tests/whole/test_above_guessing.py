@@ -133,7 +133,7 @@ OF_DIFFERENCE, OF_VALUE = r"\(\+0\.\d+, −0\.\d+ to \+0\.\d+\)", r"\(0\.\d+ to 
 def test_a_headline_has_one_kind_of_limits_and_says_which(negatives, limits):
     results = labelled(*negatives)
     decision = results.decision
-    said = decision.sentence.count("he difference from 0.555, a share that the same rows estimate")
+    said = decision.sentence.count("he difference from 0.555, a share estimated from the same rows")
     several = limits == OF_DIFFERENCE and len(negatives) > 1
 
     assert decision.relation == "at chance"

@@ -95,9 +95,9 @@ def by_week(decay, weeks=60, rows=40):
 def test_page_one_names_the_model_that_ranks_worse_from_week_to_week():
     results = by_week(1.0)
     texts = [c.text for c in results.decision.caveats]
-    (text,) = [text for text in texts if "got worse in time" in text]
+    (text,) = [text for text in texts if "got worse over time" in text]
 
-    assert text.startswith("old got worse in time: AUC ")
+    assert text.startswith("old got worse over time: AUC ")
     assert "trend over time: p" in text
     assert not any(text.startswith("new got worse") for text in texts)
     trends = {(one.model, one.metric): one.trend_p_value for one in results.shift.changes}

@@ -47,7 +47,7 @@ def test_page_one_says_that_scores_are_too_extreme_or_too_mild(slope, word):
 
     assert texts(results, "calibration_slope") == [
         f"The scores of m1 are too {word}: a calibration slope of {value:.3f} (95\xa0% CI "
-        f"{low:.3f} to {high:.3f}), where calibrated scores have 1."
+        f"{low:.3f} to {high:.3f}); calibrated scores have a slope of 1."
     ]
 
 
@@ -170,6 +170,6 @@ def test_scores_of_exactly_0_and_1_are_left_out_and_counted(wrong):
         slope_of(reportgen.evaluate(spec, others), "m1"), rel=1e-6
     )
     (text,) = texts(results, "calibration_slope")
-    assert text.endswith(f" {12 + wrong} rows whose score is exactly 0 or 1 are left out.")
+    assert text.endswith(f" This leaves out {12 + wrong} rows whose score is exactly 0 or 1.")
     of_loss = ["m1 gave probability 0 to 1 row that is positive: its log loss is infinite."]
     assert texts(results, "infinite_log_loss") == of_loss * wrong

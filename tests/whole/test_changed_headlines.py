@@ -111,8 +111,8 @@ def test_a_change_on_the_rows_of_the_reference_is_one_of_truths_or_outputs(tmp_p
 
     assert results.decision.headline.endswith(" since the reference, on the same rows")
     assert recurring(results) == (
-        "All 600 rows are in the reference too, and 120 of them have another truth there: changes "
-        "are of truths or outputs, not of rows."
+        "All 600 rows are in the reference too, and 120 of them have another truth there: truths "
+        "or outputs changed, not the rows."
     )
     assert results.to_dict()["shift"]["recurring"] == {"rows": 600, "all": True, "relabelled": 120}
     assert not without_chinese(results, [results.decision.headline, recurring(results)])

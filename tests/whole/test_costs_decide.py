@@ -84,7 +84,7 @@ def test_where_no_test_of_costs_is_recommended_the_headline_says_who_costs_less(
     assert "; sure costs less per row, 0.1" in decision.headline
     assert decision.headline.endswith("(not tested)")
     assert "sure costs 0.1" in decision.action.text
-    assert "per row at the threshold that these rows chose" in decision.action.text
+    assert "per row at the threshold chosen on these rows" in decision.action.text
     assert not untranslated(results)
 
 

@@ -26,7 +26,7 @@ def said(spread, level=None, rows=800):
 
 
 @pytest.mark.parametrize(
-    ("level", "end"), [(None, " in all rows."), (0.9, "; the nominal level is 90\u00a0%.")]
+    ("level", "end"), [(None, " in all rows."), (0.9, ", against a nominal level of 90\u00a0%.")]
 )
 def test_a_slice_with_larger_errors_is_named(level, end):
     (text,) = said(2.0, level)

@@ -142,7 +142,9 @@ def test_models_on_rows_of_their_own_are_not_put_in_order():
     assert decision.headline.endswith(
         ": some lacks 100 of the 400 rows of every, a coverage of 75\N{NO-BREAK SPACE}%"
     )
-    assert decision.sentence.startswith("Each AUC is of the model's own rows, so that they do not")
+    assert decision.sentence.startswith(
+        "Each AUC is of the model's own rows, so these values do not"
+    )
     assert "highest" not in decision.sentence
     (why,) = (c.text for c in decision.caveats if c.code == "unpaired")
     assert "A comparison needs rows that every model has, under the same id" in why
@@ -166,8 +168,8 @@ def test_models_that_have_every_row_beside_one_that_lacks_some_are_named():
     assert results.data["on_common_rows"]["complete"] == ["one", "two"]
     (why,) = texts(results, "unpaired")
     assert why.endswith(
-        " Only one and two, which have every row, are compared; values of the others are of rows "
-        "of their own and do not rank them."
+        " Only one and two, which have every row, are compared; values of the others come from "
+        "different rows and do not rank them."
     )
     assert not without_chinese(results, [why])
     alone = evaluate({**spec, **QUICK}, pl.concat(parts[1:])).data["on_common_rows"]

@@ -208,8 +208,8 @@ def test_data_sets_are_not_said_to_overlap():
     (text,) = (one.text for one in results.decision.caveats if one.code == "pooled_fits")
 
     assert text == (
-        "The sections on all rows pool 6 data sets: their limits are of rows of these alone, not "
-        "of new ones."
+        "The sections on all rows pool 6 data sets: their limits hold for further rows of these, "
+        "not for new ones."
     )
     into = translator("zh", names_of(results.to_dict()))
     into.text(text)

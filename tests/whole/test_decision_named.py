@@ -67,7 +67,7 @@ def test_a_table_without_bold_says_that_pairs_are_not_tested():
     results = replace(heavy(), comparisons=heavy().comparisons.filter(of_squares))
     tables = KeyNumbers.from_results(results, []).tables
 
-    assert any("some pairs of models have no recommended test" in str(t.notes) for t in tables)
+    assert any("some pairs of models have none" in str(t.notes) for t in tables)
 
 
 def test_an_untested_baseline_leaves_no_conclusion_on_the_leader():
@@ -141,7 +141,7 @@ def test_p_is_called_adjusted_only_where_there_is_more_than_one():
     several = ComparisonsSection.from_results(three(), [])
     alone = ComparisonsSection.from_results(small(), [])
 
-    assert Verdict.from_results(three(), []).models.columns[-1].label == "p adjusted"
+    assert Verdict.from_results(three(), []).models.columns[-1].label == "Adjusted p"
     assert Verdict.from_results(small(), []).models.columns[-1].label == "p"
     assert "Adjusted" in [c.label for c in several.tests.columns]
     assert "Adjusted" not in [c.label for c in (*alone.tests.columns, *alone.ledger.columns)]
@@ -229,7 +229,7 @@ def test_no_gate_is_suggested_that_no_recommended_test_decides():
     (gate,) = results.gates.to_dicts()
 
     assert gate["state"] == "inconclusive"
-    assert gate["why"].endswith("the limits of this difference take them as independent")
+    assert gate["why"].endswith("the limits of this difference treat them as independent")
 
 
 @cache

@@ -169,7 +169,7 @@ def test_accuracy_below_that_of_the_common_class_says_nothing_of_a_rare_one(labe
     decision = decided(folded, **LABELS, columns={"fold": "fold"})
 
     assert decision.relation == "no conclusion"
-    assert decision.headline.endswith("accuracy says little of a rare class")
+    assert decision.headline.endswith("accuracy says little about a rare class")
     assert decision.sentence.endswith("always predicting the common class (0.990).")
     assert "worse" not in " ".join(c.text for c in decision.caveats)
     assert decision.at_chance == ()

@@ -78,7 +78,7 @@ def test_limits_of_pooled_rows_pass_no_gate_that_the_test_over_few_data_sets_can
     assert better["low"] > 0
     assert better["state"] == "inconclusive"
     assert better["why"] == (
-        "limits of pooled rows are of these data sets alone, and there are only 3 data sets, and "
+        "limits of pooled rows hold for these data sets alone, and there are only 3 data sets, and "
         "Wilcoxon's signed-rank test needs at least 6"
     )
     assert worse["state"] == "fail"
@@ -105,6 +105,6 @@ def test_gates_on_other_measures_read_their_means_over_data_sets_too(sets):
     for gate in others:
         assert (gate["state"], gate["why"]) == (
             "inconclusive",
-            "limits of pooled rows are of these data sets alone, and F1 has none over data sets",
+            "limits of pooled rows hold for these data sets alone, and F1 has none over data sets",
         )
     assert not without_chinese(results, [others[0]["why"]])

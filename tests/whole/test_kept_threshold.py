@@ -24,7 +24,7 @@ def test_a_kept_threshold_that_the_rows_chose_says_so_and_what_it_costs_elsewher
 
     text = evaluate(spec, frame).decision.action.text
 
-    assert ": these rows chose it, so no other one costs less on them. " in text
+    assert ": it was chosen on these rows, so no other one costs less on them. " in text
     assert text.endswith("Evaluate it on other rows.") == (not replicates)
     assert ("corrected for the choice by the bootstrap 0." in text) == (replicates > 0)
     into = translator("zh", {"a"})

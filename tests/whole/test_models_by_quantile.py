@@ -116,7 +116,7 @@ def test_without_a_test_at_any_quantile_nothing_is_concluded(frame):
 def test_one_model_a_quantile_has_nothing_to_be_compared_with(frame):
     decision = of(frame, ["acme_p10", "acme_p50", "acme_p90"]).decision
 
-    assert decision.headline == "No models are compared: each estimates another quantile"
+    assert decision.headline == "No models are compared: each estimates a different quantile"
     assert decision.state == "no gates"
 
 

@@ -49,7 +49,7 @@ def test_what_models_expect_of_their_predictions_is_set_against_what_is_correct(
     accuracy = results.metrics.filter(pl.col("slice").is_null(), metric="accuracy")["value"][0]
 
     assert texts(results, "overconfident") == [
-        f"m is {word}: the mean probability of its predicted classes is {100 * sure:.1f}\xa0%, and "
+        f"m is {word}: the mean probability of its predicted classes is {100 * sure:.1f}\xa0%, but "
         f"{100 * accuracy:.1f}\xa0% of them are correct."
     ]
 

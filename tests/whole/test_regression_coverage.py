@@ -155,7 +155,7 @@ def test_intervals_that_miss_their_nominal_level_are_named_on_page_one(half, off
 
     assert len(texts) == (0 if off is None else 1)
     assert off is None or f"of m are too {off}" in texts[0]
-    assert off is None or texts[0].endswith("and 80\xa0% is the nominal level.")
+    assert off is None or texts[0].endswith("against a nominal level of 80\xa0%.")
 
 
 def test_limits_of_coverage_hold_for_all_models_at_once():

@@ -78,7 +78,7 @@ def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
     record = test(results, "two_aucs")
     assert record["recommendation"] == "valid"
     if columns:
-        why = "both models have 90 examples, whose rows the test takes as independent"
+        why = "both models have 90 examples, whose rows the test treats as independent"
         assert record["why"] == why
         assert not record["caveats"]
     else:

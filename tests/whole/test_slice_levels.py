@@ -213,7 +213,7 @@ def test_estimates_that_are_too_low_in_a_slice_are_on_page_one():
     results = reportgen.evaluate(spec, frame)
 
     (text,) = off(results)
-    assert text.startswith("forest estimates too low in site = 4: mean error 1.")
+    assert text.startswith("forest underestimates in site = 4: mean error 1.")
 
 
 def test_what_is_said_of_slices_has_its_chinese():
@@ -221,10 +221,10 @@ def test_what_is_said_of_slices_has_its_chinese():
     test = TESTS[ERRORS].label.removeprefix("The ")
     how = f"{test}, Holm over 6 slices of models"
     others = [
-        "forest estimates too low in site = 4: mean error 1.2 (simultaneous 95 % CI 0.9 to 1.5).",
+        "forest underestimates in site = 4: mean error 1.2 (simultaneous 95 % CI 0.9 to 1.5).",
         "m under-predicts in site = a: all 74 rows are positive, 50 expected, "
         "unless the slice follows from the outcome.",
-        "forest estimates too high in site = 4: mean error −1.2 (simultaneous 95 % CI −2 to −1).",
+        "forest overestimates in site = 4: mean error −1.2 (simultaneous 95 % CI −2 to −1).",
         *(
             f"Truth and prediction are not compared by slice: {reason}."
             for reason in (IN_TIME, EVALUATED_AGAIN)

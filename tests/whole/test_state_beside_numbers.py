@@ -59,4 +59,4 @@ def test_the_table_says_how_many_comparisons_its_own_p_are_corrected_for():
     assert results.decision.family.size == 2
     table = models_table(results)
     assert table.notes[0].endswith("simultaneous 95\u00a0% limits (Bonferroni) over 2 comparisons.")
-    assert "p adjusted" in [column.label for column in table.columns]
+    assert "Adjusted p" in [column.label for column in table.columns]

@@ -37,7 +37,9 @@ def test_the_column_is_named_with_what_to_declare():
     (text,) = texts(results)
 
     assert results.data["undeclared_series"] == {"column": "store", "values": 9}
-    assert text.startswith("store is not declared, but tells the rows of each point of time apart")
+    assert text.startswith(
+        "store is not declared, but distinguishes the rows at each point of time"
+    )
     assert not untranslated(results)
 
 

@@ -102,7 +102,8 @@ def test_a_group_with_a_large_part_of_the_rows_is_named_and_powers_are_of_groups
         return [c.text for c in decision.caveats if c.code == "large_group"]
 
     assert said(frame) == [
-        "One of the 40 groups has 43\N{NO-BREAK SPACE}% of the rows: values rest on it, and limits "
+        "One of the 40 groups has 43\N{NO-BREAK SPACE}% of the rows: values depend on it, and "
+        "limits "
         "by group are wide."
     ]
     assert said(frame.filter(pl.col("g") > 0)) == []

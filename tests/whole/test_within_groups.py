@@ -66,7 +66,9 @@ def test_scores_that_say_less_across_groups_are_named():
 def test_scores_that_tell_groups_apart_are_named():
     _, (text,) = said(queries(2.0, rates=2.0))
     assert text.startswith("Within groups m ranks worse than over all rows: ")
-    assert text.endswith("Part of its AUC tells groups apart, not the rows of one group.")
+    assert text.endswith(
+        "Part of its AUC comes from telling groups apart, not from ranking the rows of one."
+    )
 
 
 def test_scores_without_anything_of_the_groups_are_not():

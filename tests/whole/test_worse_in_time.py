@@ -41,7 +41,7 @@ def test_the_model_that_got_worse_is_on_page_one_and_first_in_its_section():
     [text] = [c.text for c in results.decision.caveats if c.code == "worse_in_time"]
     section = ShiftSection.from_results(results, [])
 
-    assert text.startswith("c got worse in time: MSE ")
+    assert text.startswith("c got worse over time: MSE ")
     assert section is not None
     assert any("MSE of c changed by +" in one for one in section.findings)
 
@@ -90,9 +90,9 @@ def test_the_headline_names_what_got_worse_of_the_models_that_it_compares():
     into = translator("zh", names_of(results.to_dict()))
     into.text(results.decision.headline, "p")
 
-    assert results.decision.headline.endswith("; new got worse in time")
+    assert results.decision.headline.endswith("; new got worse over time")
     assert not into.missing
-    assert "got worse in time" not in _results(["kind"]).decision.headline
+    assert "got worse over time" not in _results(["kind"]).decision.headline
 
 
 def test_a_weak_change_in_time_stays_out_of_the_headline_and_in_the_caveats():

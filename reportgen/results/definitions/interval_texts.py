@@ -351,7 +351,7 @@ INTERVALS: dict[str, IntervalText] = {
         "doi:10.2307/2286597",
     ),
     "mean of shares": IntervalText(
-        "Modified Wilson, mean of rows",
+        "Modified Wilson, mean over rows",
         "Modified Wilson limits of a proportion, for the mean m of values from 0 to 1: of "
         "m(1 − m)/(v·(t/z)²) rows, v the variance of the mean and t with Pan and Wall's degrees of "
         "freedom; of all rows where their values are all alike.",
