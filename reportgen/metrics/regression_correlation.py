@@ -96,11 +96,21 @@ def kendall_tau() -> pl.Expr:
     return pl.when(_equal_weights()).then(tau)
 
 
+def _of_concordance() -> pl.Expr:
+    """Contribution to the concordance: that of its ratio of a covariance to squared distances."""
+    y, f = (v - mean(v) for v in (_Y, _F))
+    shift = mean(_Y) - mean(_F)
+    together, apart = 2 * y * f, y**2 + f**2 + 2 * shift * (y - f) + shift**2
+    value = mean(2 * y * f) / (mean(y**2) + mean(f**2) + shift**2)
+    return (together - value * apart) / (mean(y**2) + mean(f**2) + shift**2)
+
+
 @error_metric(
     "Concordance correlation",
     bounds=(-1, 1),
     better="higher",
     undefined="there are fewer than two rows, or truth and estimate are the same constant",
+    influence=_of_concordance,
     aspect="fit",
 )
 def concordance_correlation() -> pl.Expr:
@@ -111,7 +121,7 @@ def concordance_correlation() -> pl.Expr:
     Reference: Lin (1989), doi:10.2307/2532051.
     """
     rows = weight_sum() - total(_W) / weight_sum()
-    shift = (mean(_Y) - mean(_F)) ** 2
+    shift = mean(_Y - _F) ** 2
     together = pl.when(varies(_Y) & varies(_F)).then(products(_Y, _F)).otherwise(0.0)
     return ratio(2 * together, squares(_Y) + squares(_F) + rows * shift)
 

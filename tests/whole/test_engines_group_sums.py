@@ -22,9 +22,9 @@ from tests.engine_data import assert_parts_add_up, close, numbers, written
 
 NOT_COUNTED = {
     *(m.name for m in REGISTRY["regression"].values() if m.mean and not m.core),
-    *("spearman_rho", "kendall_tau", "mean_absolute_error_gain"),
+    *("spearman_rho", "kendall_tau", "mean_absolute_error_gain", "concordance_correlation"),
 }
-"""Means whose sums by group are not counted, correlations of ranks, and what needs the median."""
+"""Means whose sums by group are not counted, ranks, what needs the median or n − 1 rows."""
 
 FIELDS = ["comparison", "models", "metric", "statistic", "df", "p_value", "estimate", "low", "high"]
 

@@ -70,8 +70,8 @@ TOO_WIDE = "truths were counted in cells that are too wide for it"
 
 MEASURES = REGISTRY["regression"]
 
-OF_MEDIAN = GAINS["d2_absolute_error"]
-"""A mean of distances from the median, which sums by group do not know."""
+NOT_OF_GROUPS = (GAINS["d2_absolute_error"], "concordance_correlation")
+"""Distances from the median, and variances over n − 1 rows: sums by group have neither."""
 
 _FARTHEST = pl.max_horizontal(pl.col("low").abs().max(), pl.col("high").abs().max())
 
@@ -184,7 +184,9 @@ def _with_limits_of_groups(
         for m in evaluated(spec, "regression")
         if has_limits_of_sums(m, spec) and m.mean and values[m.name] is not None
     ]
-    smooth = [m for m in MEASURES.values() if m.influence is not None and m.name != OF_MEDIAN]
+    smooth = [
+        m for m in MEASURES.values() if m.influence is not None and m.name not in NOT_OF_GROUPS
+    ]
     of_groups = groups.means(model, means, place)
     stand_ins = groups.stand_ins(model, place)
     weighted = spec.columns.weight is not None
