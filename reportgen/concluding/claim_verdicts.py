@@ -55,10 +55,12 @@ class ClaimVerdicts:
     """The claims about a model: the recommended test of each, and those that have none.
 
     ``by_limits`` are those of measures that have no test, which their limits refute or support;
-    ``prevalence`` is the stated one that some of these limits are for, if not that of the rows.
+    ``prevalence`` is the stated one that some of these limits are for, if not that of the rows;
+    ``confidence`` is the level of all limits.
     """
 
     model: str
+    confidence: float
     tests: Sequence[ComparisonRow]
     untested: Sequence[ComparisonRow]
     by_limits: Sequence[ComparisonRow] = ()
@@ -101,7 +103,8 @@ class ClaimVerdicts:
         tests = [test for test in decided if test is not None]
         shares = shares_of(results)
         at_work = shares is not None and any(in_use(row, results) for row in by_limits)
-        return cls(model, tests, untested, by_limits, shares[1] if shares and at_work else None)
+        stated = shares[1] if shares and at_work else None
+        return cls(model, results.confidence, tests, untested, by_limits, stated)
 
     @property
     def decide(self) -> bool:
@@ -129,8 +132,8 @@ class ClaimVerdicts:
     def against(self) -> Iterator[str]:
         """What each test or limit shows that speaks against its claim."""
         yield from (str(row["verdict"]) for row in self.tests if row["reject"])
-        yield from map(_of_limits, filter(is_outside, self.by_limits))
-        yield from map(_without_test, filter(is_outside, self.untested))
+        yield from map(self._of_limits, filter(is_outside, self.by_limits))
+        yield from map(self._without_test, filter(is_outside, self.untested))
 
     def _each(self) -> str:
         """Each of a few claims, and how it stands, those that are refuted first."""
@@ -148,7 +151,10 @@ class ClaimVerdicts:
             return ""
         if not self.tests and not self.untested:
             return " (by its limits)" if len(self.by_limits) == 1 else " (by their limits)"
-        return f" ({numbers.count(len(self.by_limits))} decided by limits)"
+        count = len(self.tests) + len(self.untested) + len(self.by_limits)
+        return (
+            f" (limits decide {numbers.count(len(self.by_limits))} of the {numbers.count(count)})"
+        )
 
     def _counted(self, refuted: int, count: int) -> str:
         claims = f"the {numbers.count(count)} claims"
@@ -176,8 +182,9 @@ class ClaimVerdicts:
         """What each test shows, those that refute first, and what the limits do not allow for."""
         if len(self.tests) + len(self.untested) + len(self.by_limits) > 1:
             yield from (row["verdict"] for row in sorted(self.tests, key=lambda r: not r["reject"]))
-        yield from map(_of_limits, sorted(self.by_limits, key=lambda row: not is_outside(row)))
-        yield from map(_without_test, self.untested)
+        by_limits = sorted(self.by_limits, key=lambda row: not is_outside(row))
+        yield from map(self._of_limits, by_limits)
+        yield from map(self._without_test, self.untested)
         yield from self.at_prevalence()
         if len(self.tests) + len(self.by_limits) > 1:
             yield "The limits of the claims are not adjusted for multiplicity."
@@ -191,6 +198,33 @@ class ClaimVerdicts:
         share = numbers.prevalence(self.prevalence)
         yield f"Limits of {names} are for a prevalence of {share}, as the spec states."
 
+    def _without_test(self, row: ComparisonRow) -> str:
+        """A claim that has no recommended test: what was observed all the same, and the reason."""
+        why = row["undefined"] or "no test of it is recommended"
+        if row["undefined"] is None and row["why"]:
+            why = named_reason(row["label"], row["why"])
+        value, claim, low, high = row["estimate"], row["against"], row["low"], row["high"]
+        if value is None or claim is None or low is None or high is None:
+            return f"The claim that {row['null_hypothesis']} was not tested: {why}."
+        return f"{self._observed(row, value, low, high)}; no test of it is recommended: {why}."
+
+    def _of_limits(self, row: ComparisonRow) -> str:
+        """A claim that limits decide."""
+        ends = (row[key] or 0.0 for key in ("estimate", "low", "high"))
+        verb = "refute" if is_outside(row) else "support"
+        return f"{self._observed(row, *ends)}: its limits {verb} the claim."
+
+    def _observed(self, row: ComparisonRow, value: float, low: float, high: float) -> str:
+        """What was observed of a claim, and where it lies."""
+        claim = row["against"] or 0.0
+        digits = decimals.of_value(value, low, high)
+        ends = between(low, high, digits, sign=False, open_at_0=claim == 0)
+        interval = f"{numbers.level(self.confidence)} interval {ends}"
+        where = _beside(value, claim, low, high, row["side"])
+        of = f"The {measure(row['metric'])} of {bounded(row['models'][0])}"
+        beside = f"{where} {end_claimed(row['side'])}{plain(claim)}"
+        return f"{of} is {numbers.aligned(value, digits)} ({interval}), {beside}"
+
 
 def of_models(results: Results) -> Iterator[Caveat]:
     """What page one says of claims where the headline is on which of several models is better."""
@@ -202,7 +236,7 @@ def of_models(results: Results) -> Iterator[Caveat]:
         for name in ("tests", "untested", "by_limits")
     )
     stated = next((one.prevalence for one in each if one.prevalence is not None), None)
-    whole = ClaimVerdicts("", tests, untested, by_limits, stated)
+    whole = ClaimVerdicts("", results.confidence, tests, untested, by_limits, stated)
     against = list(whole.against())
     if len(tests) + len(untested) + len(by_limits) == 1:
         text = " ".join(against or [row["verdict"] for row in tests] or whole.sentences())
@@ -324,37 +358,6 @@ def is_outside(row: ComparisonRow) -> bool:
     if value is None or claim is None or low is None or high is None or low <= claim <= high:
         return False
     return not _in_line(value, claim, row["side"])
-
-
-def _without_test(row: ComparisonRow) -> str:
-    """A claim that has no recommended test: what was observed all the same, and the reason."""
-    why = row["undefined"] or "no test of it is recommended"
-    if row["undefined"] is None and row["why"]:
-        why = named_reason(row["label"], row["why"])
-    value, claim, low, high = row["estimate"], row["against"], row["low"], row["high"]
-    if value is None or claim is None or low is None or high is None:
-        return f"The claim that {row['null_hypothesis']} was not tested: {why}."
-    return f"{_observed(row, value, low, high)}; no test of it is recommended: {why}."
-
-
-def _of_limits(row: ComparisonRow) -> str:
-    """A claim that limits decide."""
-    ends = (row[key] or 0.0 for key in ("estimate", "low", "high"))
-    verb = "refute" if is_outside(row) else "support"
-    return f"{_observed(row, *ends)}: its limits {verb} the claim."
-
-
-def _observed(row: ComparisonRow, value: float, low: float, high: float) -> str:
-    """What was observed of a claim, and where it lies."""
-    claim = row["against"] or 0.0
-    digits = decimals.of_value(value, low, high)
-    ends = between(low, high, digits, sign=False, open_at_0=claim == 0)
-    observed = (
-        f"{numbers.aligned(value, digits)} ({numbers.level(1 - row['alpha'])} interval {ends})"
-    )
-    where = _beside(value, claim, low, high, row["side"])
-    of = f"The {measure(row['metric'])} of {bounded(row['models'][0])}"
-    return f"{of} is {observed}, {where} {end_claimed(row['side'])}{plain(claim)}"
 
 
 def _in_line(value: float, claim: float, side: str | None) -> bool:

@@ -293,7 +293,7 @@ def test_a_refuted_claim_of_a_test_is_not_said_to_be_refuted_by_limits():
     requested = {"claims": ["m.auc >= 0.8", "m.recall >= 0.9", "m.accuracy >= 0.72"]}
     results = claims(frame, truth="y", models={"m": {"score": "m"}}, comparisons=requested)
 
-    assert results.decision.headline == "m: 1 of the 3 claims is refuted (1 decided by limits)"
+    assert results.decision.headline == "m: 1 of the 3 claims is refuted (limits decide 1 of the 3)"
     assert "The recall of m is below the claimed minimum 0.9" in results.decision.sentence
 
 
@@ -336,3 +336,20 @@ def test_one_claim_that_a_test_leaves_standing_is_stated_beside_several_models()
 
     assert "accuracy of a" in text
     assert "0.7" in text
+
+
+def test_the_interval_of_a_claim_has_the_level_of_the_report_not_of_the_tests():
+    random = np.random.default_rng(6)
+    signal = random.normal(size=300)
+    truth = (signal + random.normal(size=300) > 0).astype(int)
+    frame = pl.DataFrame({"y": truth, "m": 1 / (1 + np.exp(-1.6 * signal))})
+    results = claims(
+        frame,
+        truth="y",
+        models={"m": {"score": "m"}},
+        comparisons={"claims": ["m.auc >= 0.99"]},
+        confidence=0.8,
+    )
+
+    assert "(80\u00a0% interval " in results.decision.sentence
+    assert "95\u00a0%" not in results.decision.sentence
