@@ -26,6 +26,7 @@ from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.gates_on_own_rows import OwnRows
 from reportgen.concluding.leading import contest_of
 from reportgen.concluding.lowest_class import lowest_class
+from reportgen.concluding.not_compared import open_rivals
 from reportgen.concluding.opposed_list import is_opposed
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
@@ -356,9 +357,11 @@ def _relation(  # one per thing that decides
     if compared_with is None:
         return "no conclusion" if no_test else "single"
     relation = _of_several(contest, leader, compared_with, baseline)
+    if relation == "ahead" and open_rivals(results, contest, compared_with, baseline):
+        relation = "mixed"
     open_ = is_opposed(results, contest) or reversed_model(results, contest) is not None
     open_ = open_ or against_winner(results, contest.measure) is not None
-    return "no conclusion" if relation == "ahead" and open_ else relation
+    return "no conclusion" if relation in ("ahead", "mixed") and open_ else relation
 
 
 def _of_several(

@@ -26,6 +26,7 @@ from reportgen.concluding.ranks_within_groups import beside_lead_within
 from reportgen.concluding.reference_changes import beside_leader
 from reportgen.concluding.result_caveats import beside_labels, beside_worse
 from reportgen.concluding.undecided_headline import (
+    ahead_of_some,
     alone_finite,
     no_conclusion,
     ranked_best,
@@ -49,7 +50,7 @@ def headline(results: Results, contest: Contest) -> str:
         "ahead": _by_rank if contest.by_rank else _ahead,
         "equivalent": _equivalent,
         "level": _by_rank if contest.by_rank else _level,
-        "mixed": _by_rank,
+        "mixed": _by_rank if contest.by_rank else ahead_of_some,
     }
     text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
     beside = f"{_beside(results, contest)}{beside_conclusion(results.data)}"

@@ -60,7 +60,8 @@ def contest_of(
     A declared baseline is one of the two where any such test has it: a baseline
     that gives labels only has no AUC.
 
-    A test of the best model comes before one of others alone: with the declared baseline, if any.
+    A test of the best model comes before one of others alone: with the declared baseline, if any;
+    without one, a test of the best two.
 
     Declared costs decide before AUC and accuracy (``deciding_measures``).
 
@@ -95,6 +96,7 @@ def contest_of(
     if not measures:
         return None
     of_best = [m for m in tested if _of_best(m, values_of[m], decided[m], baseline)]
+    of_best = [m for m in of_best if _of_nearest(m, values_of[m], decided[m], baseline)] or of_best
     of_several = [m for m in measures if len(values_of[m]) > 1]
     measure = (of_best or tested or of_several or measures)[0]
     tests = decided[measure]
@@ -174,6 +176,19 @@ def _of_best(
     if baseline is not None and baseline != best and any(baseline in pair for pair in tests):
         return frozenset((best, baseline)) in tests
     return any(best in pair for pair in tests)
+
+
+def _of_nearest(
+    measure: str,
+    values: Mapping[str, ModelValue],
+    tests: Mapping[frozenset[str], ComparisonRow],
+    baseline: str | None,
+) -> bool:
+    """Whether a test compares the best two models, where no baseline is declared."""
+    ordered = sorted(
+        values, key=lambda name: values[name].value, reverse=not lower_is_better(measure)
+    )
+    return baseline is not None or frozenset(ordered[:2]) in tests
 
 
 def _compares(values: Mapping[str, ModelValue], baseline: str | None) -> bool:

@@ -16,6 +16,30 @@ MOST_REASONS = 2
 """Of more different reasons one stands for all."""
 
 
+def open_rivals(
+    results: Results, contest: Contest, compared_with: str, baseline: str | None
+) -> list[str]:
+    """The models that nothing shows to be worse than the leader, though it is ahead of another.
+
+    No recommended test compares them with it. Those are left out that rank below the model that the
+    leader is ahead of, with an interval that lies apart from the leader's, and those that a third
+    model separates from it. With a declared baseline that is not the leader the question is that
+    pair alone.
+    """
+    leader, leading = contest.leader, contest.values[contest.leader]
+    if baseline not in (None, leader) or contest.by_rank:
+        return []
+    place = contest.order.index(compared_with)
+    return [
+        name
+        for rank, name in enumerate(contest.order)
+        if contest.standing(name, leader) == "not compared"
+        and not are_identical(results, name, leader)
+        and contest.between(name, leader) is None
+        and (rank < place or not leading.lies_apart(contest.values[name]))
+    ]
+
+
 def not_compared(results: Results, contest: Contest, reference: str) -> Iterator[Caveat]:
     """The models that no recommended test compares with the reference of page one, and why."""
     rows = tests_of_measure(results, contest.measure)

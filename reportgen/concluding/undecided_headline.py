@@ -13,6 +13,7 @@ from reportgen.concluding.chance_headline import (
     of_heavy_tails,
 )
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.not_compared import open_rivals
 from reportgen.concluding.untested import without_conclusion
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
@@ -109,3 +110,15 @@ def _best_value(results: Results, contest: Contest) -> str:
     closer = closer_where_heavy(results, contest)
     of_all = (f"{best}, {value}.", *closer, *of_heavy_tails(results, contest))
     return " ".join(of_all)
+
+
+def ahead_of_some(results: Results, contest: Contest) -> str:
+    """Where no test compares the best model with another one that may be as good."""
+    decision, leader = results.decision, bounded(contest.leader)
+    other = str(decision.compared_with)
+    rivals = open_rivals(results, contest, other, decision.baseline)
+    value = form.model_value(contest.values[contest.leader], contest.digits_of_values)
+    best = f"{leader} has the {contest.extreme} {contest.what}, {value}"
+    verb = "is" if len(rivals) == 1 else "are"
+    untested = f"{form.names_or(rivals)} {verb} not compared with {leader}"
+    return f"{best}, and is significantly ahead of {bounded(other)}; {untested}"

@@ -31,8 +31,8 @@ Relation = Literal[
 """How the leader stands to the other models.
 
 ``ahead``: significantly better than the model that it is compared with.
-``level``: no significant difference. ``mixed``: ahead of some models, level with
-others. ``equivalent``: within the declared margin of every model that it is level
+``level``: no significant difference. ``mixed``: ahead of some models, level with others, or not
+compared with them. ``equivalent``: within the declared margin of every model that it is level
 with. ``by quantile``: the models of each quantile are compared alone, and there is no one leader.
 ``at chance``: no model is significantly better than guessing.
 """

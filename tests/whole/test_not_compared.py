@@ -70,3 +70,38 @@ def test_the_reason_is_that_against_the_test_that_decides(baseline, code):
 
     assert ": the mean AUC of one model is " in text
     assert "the corrected t-test of repeats holds its level only from 2 on" in text
+
+
+def of_heavy_tails(**comparisons: str) -> Results:
+    """``heavy`` has rare large errors and the lowest MSE, though none lower than ``normal``."""
+    random = np.random.default_rng(3)
+    truth = 100 + 10 * random.normal(size=600)
+    errors = {
+        "normal": 5 * random.normal(size=600),
+        "far": 8 * random.normal(size=600),
+        "heavy": random.standard_t(3, 600) * 5 / 3**0.5,
+    }
+    frame = pl.DataFrame({"y": truth, **{name: truth + e for name, e in errors.items()}})
+    models = {name: {"estimate": name} for name in errors}
+    spec = {"task": "regression", "truth": "y", "models": models, "comparisons": comparisons}
+    return evaluate({**spec, **QUICK}, frame)
+
+
+def test_a_model_does_not_lead_where_no_test_compares_it_with_the_next_one():
+    decision = of_heavy_tails(primary="mean_squared_error").decision
+
+    assert decision.relation == "mixed"
+    best, rest = decision.headline.split("; ")
+    assert best.startswith("heavy has the lowest MSE, ")
+    assert best.endswith(", and is significantly ahead of far")
+    assert rest == "normal is not compared with heavy"
+
+
+def test_a_measure_in_which_the_best_two_are_compared_comes_first():
+    results = of_heavy_tails()
+
+    assert results.decision.measure == "mean_absolute_error"
+    assert results.decision.headline.startswith("heavy leads with MAE ")
+    assert not without_chinese(
+        results, [of_heavy_tails(primary="mean_squared_error").decision.headline]
+    )
