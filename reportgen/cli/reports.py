@@ -22,7 +22,6 @@ from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Choice, Handler, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, SpecOutcome
 from reportgen.errors import DataError, Problem, ReportgenError, printable
-from reportgen.translation import ENGLISH, translator
 
 if TYPE_CHECKING:
     from reportgen.builds import Build
@@ -355,6 +354,8 @@ def steps_in(language: str, on_step: Callable[[str], None]) -> Callable[[str], N
     >>> steps_in("zh", print)("publishing")
     发布
     """
+    from reportgen.translation import ENGLISH, translator
+
     if language == ENGLISH:
         return on_step
     into = translator(language, ())
@@ -363,6 +364,8 @@ def steps_in(language: str, on_step: Callable[[str], None]) -> Callable[[str], N
 
 def in_language(results: Results) -> Callable[[str], str]:
     """Return what puts a message about results into their language; files stay in English."""
+    from reportgen.translation import ENGLISH
+
     if results.declared.language == ENGLISH and not results.declared.unit:
         return str
     from reportgen.render.pages import translation

@@ -18,6 +18,7 @@ import sys
 from typing import NoReturn
 
 from reportgen import interrupts
+from reportgen.cli import deferred_methods
 
 
 def main(place: str, words: list[str]) -> NoReturn:
@@ -28,6 +29,7 @@ def main(place: str, words: list[str]) -> NoReturn:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=False)
     _own_errors()
+    deferred_methods.defer()
     from reportgen.builds import channel
     from reportgen.cli import streams
     from reportgen.cli.group import run
