@@ -23,6 +23,6 @@ def moment() -> datetime:
         return datetime.now(UTC)
     if not (given.isascii() and given.isdecimal()) or len(given) > 12 or int(given) > LATEST:
         message = f"{given[:60]!r} is not a whole number of seconds since 1970, up to year 9999"
-        hint = f"unset {VARIABLE}, or set it to such as 1735689600"
+        hint = f"unset {VARIABLE}, or set it to a number such as 1735689600"
         raise SpecError(Problem("environment", message, VARIABLE, hint))
     return datetime.fromtimestamp(int(given), UTC)

@@ -215,7 +215,7 @@ def test_hotellings_test_of_a_row_or_two_is_undefined():
     ]
 
     assert [test.undefined for test in tests] == [
-        "the models differ alike in all rows, or there are too few"
+        "the models differ in the same way in all rows, or there are too few rows"
     ] * 2
 
 

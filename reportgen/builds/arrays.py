@@ -299,7 +299,7 @@ def _beside(use: str, column: ColumnLike | str, features: FrameLike) -> pl.Serie
     if not isinstance(column, str):
         return polars_column(column, use)
     if features is None or isinstance(features, np.ndarray):
-        message = f"{use}: {column!r} names a column, but there is not a table"
+        message = f"{use}: {column!r} names a column, but no table is given"
         raise SpecError(Problem("missing-column", message, "report", "give the column itself"))
     frame = polars_frame(features, "features")
     if column not in frame.columns:

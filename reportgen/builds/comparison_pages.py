@@ -160,10 +160,14 @@ def note(compared: Compared) -> str:
     level = numbers.level(compared.confidence)
     margin = f" Margin: {compared.margin:g}." if compared.margin else ""
     models = len({row["model"] for row in compared.measures})
-    held = "" if models == 1 else f", of a measure for the {models} models together (Bonferroni)"
+    held = (
+        ""
+        if models == 1
+        else (f", simultaneous over the {models} models of a measure (Bonferroni)")
+    )
     measure = compared.results[1].decision.measure
     label = next((r["label"] for r in compared.measures if r["metric"] == measure), None)
-    others = "" if label is None else f", of {label} over the models alone"
+    others = "" if label is None else f", for {label} over the models alone"
     return (
         f"Intervals at {level}{held}. p-values of recommended tests, adjusted over the table "
         f"(Holm){others}.{margin} Better, worse: the whole interval is on that side, and the "

@@ -102,7 +102,7 @@ def fault_of_svg(content: bytes) -> str | None:
     while level:
         level, depth = [part for element in level for part in element], depth + 1
     if depth > _DEEPEST:
-        return f"has {depth:,} levels of elements in each other; at most {_DEEPEST} are drawn"
+        return f"nests elements {depth:,} levels deep; at most {_DEEPEST} are drawn"
     faults = map(_fault_of_element, root.iter())
     return next(filter(None, faults), None) or _fault_of_uses(root) or _fault_of_shared(root)
 
@@ -112,7 +112,7 @@ def _fault_of_uses(root: ElementTree.Element) -> str | None:
     attributes = (item for use in _uses(root) for item in use.attrib.items())
     copied = {value for key, value in attributes if key.rpartition("}")[2] == "href"}
     elements = (element for element in root.iter() if f"#{element.get('id')}" in copied)
-    return "holds a <use> of what holds another" if any(map(_uses, elements)) else None
+    return "has a <use> of an element that has another <use>" if any(map(_uses, elements)) else None
 
 
 def _fault_of_shared(root: ElementTree.Element) -> str | None:

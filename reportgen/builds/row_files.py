@@ -121,6 +121,6 @@ def key_of(root: Path) -> bytes:
     except ValueError:
         key = b""
     if len(key) != 32:
-        hint = "remove it; earlier builds can then not be compared row by row with later ones"
+        hint = "remove it; earlier builds can then no longer be compared row by row with later ones"
         raise OutputError(Problem("key", "this is not a key of row files", str(path), hint))
     return key

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("spec", required=False)
-@click.option("--number", metavar="MODEL.METRIC", help="Trend this number, with its interval.")
+@click.option(
+    "--number", metavar="MODEL.METRIC", help=("Show the trend of this number, with its interval.")
+)
 @out_of_builds
 @common
 def history(settings: Settings, spec: str | None, number: str | None, out: Path) -> None:
@@ -113,10 +115,12 @@ def accept(settings: Settings, build: str, because: str, out: Path) -> None:
 
 @click.command()
 @click.argument("specs", nargs=-1, metavar="[SPEC...]")
-@click.option("--last", type=click.IntRange(min=0), help="Keep the newest so many builds.")
-@click.option("--daily", type=click.IntRange(min=0), help="Keep one build of so many dates.")
-@click.option("--monthly", type=click.IntRange(min=0), help="Keep one build of so many months.")
-@click.option("--delete", is_flag=True, help="Remove them; otherwise they are only listed.")
+@click.option("--last", type=click.IntRange(min=0), help="How many of the newest builds to keep.")
+@click.option("--daily", type=click.IntRange(min=0), help="How many dates to keep a build of.")
+@click.option("--monthly", type=click.IntRange(min=0), help="How many months to keep a build of.")
+@click.option(
+    "--delete", is_flag=True, help=("Remove the other builds; without it they are only listed.")
+)
 @out_of_builds
 @common
 def prune(

@@ -168,12 +168,12 @@ def limited(command: Handler) -> Handler:
     @click.option(
         "--max-seconds",
         type=_Limit(min=0, min_open=True),
-        help="Stop with exit code 7 after this time, counted for each spec.",
+        help="Stop with exit code 7 after so many seconds, counted for each spec.",
     )
     @click.option(
         "--max-megabytes",
         type=_Limit(min=1),
-        help="Stop with exit code 7 above this memory, summed over all processes.",
+        help="Stop with exit code 7 above so many megabytes, summed over all processes.",
     )
     @functools.wraps(command)
     def with_limits(
@@ -196,7 +196,7 @@ def reading(command: Handler) -> Handler:
         type=click.Path(path_type=Path),
         envvar="REPORTGEN_ALLOWED_ROOTS",
         show_envvar=True,
-        help="Let specs read files in this folder and below, beside their own; may be repeated.",
+        help="Let specs also read files in this folder and below; may be repeated.",
     )
     @click.option("--allow-outside", is_flag=True, help="Let specs read files anywhere.")
     @functools.wraps(command)

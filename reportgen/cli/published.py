@@ -134,8 +134,8 @@ def export(settings: Settings, build: str, to: Path, kinds: tuple[str, ...], out
 
 @click.command()
 @click.argument("build")
-@click.option("--by", required=True, metavar="NAME", help="Who signs.")
-@click.option("--role", required=True, metavar="ROLE", help="In which role.")
+@click.option("--by", required=True, metavar="NAME", help="Name of the signer.")
+@click.option("--role", required=True, metavar="ROLE", help="Role of the signer.")
 @out_of_builds
 @common
 def sign(settings: Settings, build: str, by: str, role: str, out: Path) -> None:

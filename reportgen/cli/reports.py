@@ -110,8 +110,10 @@ def _since_1900(
     "counts",
     multiple=True,
     metavar="FILE",
-    help="Add up this file of `reportgen count` in place of reading rows; may be a pattern, and "
-    "repeated.",
+    help=(
+        "Add up this file of `reportgen count` instead of reading rows; may be a pattern, and may "
+        "be repeated."
+    ),
 )
 @click.option(
     "--date",
@@ -124,7 +126,7 @@ def _since_1900(
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Specs that are built at the same time.",
+    help="How many specs to build at the same time.",
 )
 @_format
 @click.option(
@@ -132,7 +134,7 @@ def _since_1900(
     "export_to",
     type=_path,
     metavar="DIR",
-    help="Write the numbers, charts and tables of each report to DIR/NAME, too: see `reportgen "
+    help="Write the numbers, charts and tables of each report to DIR/NAME as well: see `reportgen "
     "export`.",
 )
 @reported_to_ci

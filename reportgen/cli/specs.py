@@ -36,10 +36,10 @@ BESIDE_IT = "--force overwrites it, --out NAME.yaml writes another"
 )
 @click.option("--encoding", metavar="NAME", help="Encoding of a text file; guessed when left out.")
 @click.option(
-    "--truth", metavar="COLUMN", help="Column of what was observed; guessed when left out."
+    "--truth", metavar="COLUMN", help="Column of the observed outcome; guessed when left out."
 )
 @click.option(
-    "--positive", metavar="LABEL", help="Positive one of two labels; guessed when left out."
+    "--positive", metavar="LABEL", help="Which of two labels is positive; guessed when left out."
 )
 @limited
 @common
@@ -135,7 +135,7 @@ def check(
             on_step("reading the reference")
             predictions.read_reference(declared, data)
         if declared.comparisons.test is not None:
-            on_step("making the chosen test")
+            on_step("running the chosen test")
             _try_chosen_test(declared, data)
     plain = _checked(spec, declared, data)
     odd = [check for check in data.checks if check.warning]

@@ -29,13 +29,21 @@ _SCHEMES = [name.replace("_", "-") for name in get_args(SchemeName)]
 @click.option(
     "--folds",
     type=click.IntRange(min=2),
-    help="Folds, or tests in a row. [default: 10; time-ordered: 5]",
+    help="Number of folds, or of consecutive tests. [default: 10; time-ordered: 5]",
 )
 @click.option(
-    "--repeats", type=click.IntRange(min=1), help="Repetitions. [default: 10; bootstrap: 200]"
+    "--repeats",
+    type=click.IntRange(min=1),
+    help=("Number of number of repetitions. [default: 10; bootstrap: 200]"),
 )
-@click.option("--test", type=_share, help="Share of test rows of a hold-out. [default: 0.25]")
-@click.option("--validation", type=_share, help="Share of validation rows of a hold-out.")
+@click.option(
+    "--test",
+    type=_share,
+    help=("Share of the rows in the test part of a hold-out. [default: 0.25]"),
+)
+@click.option(
+    "--validation", type=_share, help=("Share of the rows in the validation part of a hold-out.")
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option("--id", "id_", metavar="COLUMN", help="Column of row ids. [default: row number]")
 @click.option("--stratify", metavar="COLUMN", help="Column to stratify by.")

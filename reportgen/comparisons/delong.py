@@ -114,7 +114,7 @@ def delong_rare_class(
     A few rows of a class may lack its lowest, or highest, scores by chance: the model then has
     both a larger AUC and a smaller variance, and DeLong's test rejects too often. Here a variance
     that is below Hanley and McNeil's, of an AUC halfway between the two, goes half of the way to
-    it; of rows in groups Obuchowski's does. Reports make it where a class has fewer than 200
+    it; for rows in groups, Obuchowski's does. Reports make it where a class has fewer than 200
     rows, a third of the other or less.
 
     Args:

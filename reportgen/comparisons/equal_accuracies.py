@@ -35,7 +35,7 @@ def accuracies_differ(together: CorrectTogether, question: Question) -> Comparis
     if not together.unlike:
         reason = "all models are correct on the same rows"
         return question.undefined(reason, "cochran_groups")[0]
-    reason = "the models differ alike in all rows, or there are too few"
+    reason = "the models differ in the same way in all rows, or there are too few rows"
     if together.rows <= models:
         return question.undefined(reason, "cochran_groups")[0]
     contrast = np.column_stack([np.eye(models - 1), -np.ones(models - 1)])

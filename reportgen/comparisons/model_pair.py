@@ -72,7 +72,7 @@ def from_permutations(p_value: float, draws: int, alpha: float) -> PermutationFi
     text = f"p is from {draws:,} random permutations"
     if abs(p_value - alpha) > ERRORS * error:
         return {"p_note": text}
-    side = f"leaves open which side of {alpha:g} it is"
+    side = f"leaves open on which side of {alpha:g} it lies"
     return {"caveats": (f"{text}, and its standard error of {error:.2g} {side}",)}
 
 

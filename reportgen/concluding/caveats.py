@@ -122,8 +122,8 @@ TO_BE_PAIRED = (
 )
 
 OF_OVERLAPPING = (
-    " whose training sets overlap, so limits there are too narrow (in simulations of classifiers "
-    "82 to 95 % of the 95 % limits contained the true accuracy)."
+    " whose training sets overlap. Limits there are too narrow: in simulations of classifiers 82 "
+    "to 95 % of the 95 % limits contained the true accuracy."
 )
 """Ten folds of 60 to 300 rows (``tests.simulations.pooled_folds``)."""
 

@@ -327,7 +327,7 @@ def _best_of_many(contest: Contest) -> Iterator[Caveat]:
         end = "lowest" if contest.less_is_better else "highest"
         text = (
             f"{bounded(contest.leader)} has the {end} {measure(contest.measure)} of {alike} models "
-            "that do not differ significantly, and the value of the best of several models is too "
+            "that do not differ significantly. The value of the best of several models is too "
             "good on average: in simulations of 12 equally good models its 95 % limits contained "
             "the true value in 84 to 92 % of cases."
         )

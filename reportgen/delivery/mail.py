@@ -56,7 +56,7 @@ class MailServer:
         Raises:
             SpecError: it is not named, or a password would be sent in the clear.
         """
-        hint = f"set {SERVER} to such as smtps://USER:PASSWORD@HOST:465"
+        hint = f"set {SERVER}, for example to smtps://USER:PASSWORD@HOST:465"
         given = environment.get(SERVER, "")
         try:
             parts = urlsplit(given)

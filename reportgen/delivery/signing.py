@@ -1,4 +1,4 @@
-"""Sign a build off: a new PDF whose page one says who accepts these results, in which role.
+"""Sign a build off: a new PDF whose page one says who accepts these results, role of the signer.
 
     OUT/SPEC/20261122-5f0c4a1b/              the build, which stays as it is
     OUT/SPEC/signed/20261122-5f0c4a1b.pdf    its report with every sign-off
@@ -50,7 +50,7 @@ def sign(build: Path | str, by: str, role: str) -> Signed:
 
     Args:
         build: The folder of the build.
-        by: Who signs.
+        by: Name of the signer.
         role: In which role, such as ``model owner``.
 
     Raises:

@@ -117,7 +117,7 @@ def _signed(
     digest = hashlib.sha256(results).hexdigest()
     for one in sign_offs:
         same = (one.build, one.results_sha256) == (manifest["build"], digest)
-        yield _compared(f"sign-off by {one.by}, {one.role}", same, "it is of other results")
+        yield _compared(f"sign-off by {one.by}, {one.role}", same, "it belongs to other results")
     yield from _attached(attached, manifest, name)
     differing = _differing(made_with)
     if differing:
@@ -139,7 +139,7 @@ def _same_pdf(name: str, published: bytes, rendered: bytes) -> VerificationCheck
     """Compare a PDF with its rendering; a digital signature is written behind what was there."""
     name = f"{name} from the numbers"
     if published != rendered and published.startswith(rendered):
-        reason = "more was written behind it, such as a digital signature: check it in a PDF reader"
+        reason = "more was appended to it, such as a digital signature: check it in a PDF reader"
         return VerificationCheck(name, "not checked", reason)
     return _compared(name, published == rendered, "rendering the numbers gives a different page")
 

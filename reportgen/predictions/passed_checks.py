@@ -135,8 +135,8 @@ def _against_scores(frame: pl.DataFrame, models: Sequence[ModelColumns]) -> list
         in_order = (float(flagged["rank"].sum()) - n * (n + 1) / 2) / (n * others)
         if in_order < RANKED_BELOW:
             detail = (
-                f"{model.name}: the labels run against the scores, as rows that are labelled "
-                "positive have the lower ones; check the label column"
+                f"{model.name}: the labels run against the scores: rows labelled positive have the "
+                "lower ones; check the label column"
             )
             checks.append(Check("labels against scores", detail, warning=True, model=model.name))
     return checks

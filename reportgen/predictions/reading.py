@@ -374,5 +374,5 @@ def with_repeats(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Check]]:
     split = frame.with_columns(
         **{name: pl.col("fold").str.extract(_BOTH, group) for name, group in parts.items()}
     )
-    detail = "names such as Fold01.Rep2, as caret has them, are read as fold and repeat"
+    detail = "names such as Fold01.Rep2, as caret writes them, are read as fold and repeat"
     return split, [Check("folds and repeats", detail)]

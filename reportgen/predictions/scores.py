@@ -302,7 +302,7 @@ def _whole(frame: pl.DataFrame, models: tuple[str, ...], unit: str, source: Sour
     left_out = tuple(blocks.filter(~blocks.is_in(whole.implode())))
     if len(whole) < 2:
         count_text = counted(len(whole), f"{unit} has", f"{unit}s have")
-        hint = "two at least are needed"
+        hint = "at least two are needed"
         hint += "; leave out the models that lack values" if left_out else ""
         message = f"{count_text} a value of every model"
         raise EmptyError(Problem("too-few", message, source.title, hint))

@@ -30,7 +30,7 @@ _COMPUTED_LATER = re.compile(rb"\sfullCalcOnLoad=[\"'](?:1|true)[\"']")
 _TYPES: Mapping[str, str] = {"": "number", "n": "number", "b": "boolean", "d": "day or time"}
 DAMAGED = "its text is damaged"
 COMPUTE = "open the workbook in a spreadsheet program, and save it"
-TWICE = "the program that wrote it made a fault: write it again, or save it as csv"
+TWICE = "the program that wrote it made an error: write it again, or save it as csv"
 
 
 class WorkbookError(pl.exceptions.ComputeError):

@@ -194,8 +194,8 @@ def choices(results: Results) -> Table | None:
     notes = (
         f"The threshold was chosen again in {_samples(results)}. Interval: limits of these "
         "thresholds, open upwards where predicting no positives was best. Optimism: by how much "
-        "the best value on the rows that it was chosen on exceeds its value on all rows; "
-        "corrected: the best value minus the optimism.",
+        "the value at the threshold is better on the rows that it was chosen on than on all "
+        "rows; corrected: the best value minus the optimism.",
         *(f"n/a: {reason}." for reason in reasons),
     )
     return Table("threshold_choice", "Uncertainty of the chosen threshold", columns, rows, notes)

@@ -31,7 +31,7 @@ ROWS_OF_A_PAGE = 30
 
 OF_CAVEATS = {
     "few_of_class": "Some classes or labels have few rows: limits are rough.",
-    "no_row_of_class": "Of a class or label without rows the F1 is 0 or undefined.",
+    "no_row_of_class": "The F1 of a class or label without rows is 0 or undefined.",
     "unseen_errors": "Intervals do not allow for rare, far larger errors.",
     "undeclared_threshold": "At 0.5, though these scores are not probabilities.",
     "threshold_beyond": "At a threshold outside 0 to 1, though these scores are probabilities.",

@@ -146,7 +146,7 @@ class BySlice:
         large = sum(not part.small for part in self.slices.values())
         if len(self.slices) > MANY and 0 < large <= 2 * ENDS:
             notes.append(
-                f"Of {len(self.slices)} slices those that are not small; results.json has all."
+                f"Those of {len(self.slices)} slices that are not small; results.json has all."
             )
         elif len(self.slices) > MANY:
             without = ", without small slices" if large else ""

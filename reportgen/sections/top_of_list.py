@@ -96,7 +96,7 @@ def predictive_values(results: Results) -> tuple[Table, ...]:
     share = _share(curve["prevalence"][0])
     notes = (
         f"With {level} intervals, which follow from those of recall and specificity. Recall and "
-        "specificity are taken to be the same as on these rows.",
+        "specificity are assumed to be the same as on these rows.",
     )
     caption = f"Predictive values where {share} of the rows are positive"
     return (Table("predictive_values", caption, columns, rows, notes),)

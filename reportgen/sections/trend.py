@@ -21,8 +21,8 @@ MOST = 12
 """Slices of a table; those that add least to the change stand together in a line."""
 
 RULE = (
-    "Mix: change in a slice's share of the rows, times what it is above or below the mean. Within: "
-    "change of its value, times its share. Shares and values are means of the two builds; "
+    "Mix: change in a slice's share of the rows, times the distance of its value from the mean. "
+    "Within: change of its value, times its share. Shares and values are means of the two builds; "
     "the parts add up to the change (Kitagawa). They are point estimates, without intervals."
 )
 
@@ -60,7 +60,7 @@ def introduction(trends: Trends) -> str:
     points = trends.numbers[0].points
     text = f"{numbers.plural(len(points), 'build')} from {points[0].date} to {points[-1].date}"
     left = f"; {trends.left_out} before that are not shown" if trends.left_out else ""
-    return f"{text}{left}. Of a date with several builds the last one counts."
+    return f"{text}{left}. Where a date has several builds, the last one counts."
 
 
 def finding(results: Results, change: ChangeSplit) -> str:

@@ -60,7 +60,7 @@ def test_draws_are_limited_by_their_number_and_by_the_random_numbers_that_they_t
 
 
 def test_chance_among_the_permutations_is_said_where_it_leaves_the_side_open():
-    open_ = ", and its standard error of 0.0067 leaves open which side of 0.05 it is"
+    open_ = ", and its standard error of 0.0067 leaves open on which side of 0.05 it lies"
 
     left_open = f"p is from 1,000 random permutations{open_}"
     assert from_permutations(0.047, 1_000, 0.05) == {"caveats": (left_open,)}

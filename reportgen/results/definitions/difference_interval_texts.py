@@ -8,8 +8,8 @@ _CORRECTED = "Nadeau & Bengio (2003), doi:10.1023/A:1024068626366"
 
 _OF_RANKS = IntervalText(
     "Mean ranks",
-    "Difference of mean ranks ± z·√(k(k + 1)/6N) for k models on N data sets; none is beyond that "
-    "of the best and the worst rank.",
+    "Difference of mean ranks ± z·√(k(k + 1)/6N) for k models on N data sets; no limit goes "
+    "beyond the difference of the best and the worst rank.",
     "Demšar (2006), Journal of Machine Learning Research 7, 1-30",
 )
 
@@ -85,14 +85,14 @@ OF_DIFFERENCES: dict[str, IntervalText] = {
     ),
     "nemenyi": IntervalText(
         "Nemenyi",
-        "Difference of mean ranks ± the critical difference of all pairs; none is beyond that of "
-        "the best and the worst rank.",
+        "Difference of mean ranks ± the critical difference of all pairs; no limit goes beyond "
+        "the difference of the best and the worst rank.",
         "Demšar (2006), Journal of Machine Learning Research 7, 1-30",
     ),
     "bonferroni_dunn": IntervalText(
         "Bonferroni–Dunn",
-        "Difference of mean ranks ± the critical difference of the pairs with the baseline; none "
-        "is beyond that of the best and the worst rank.",
+        "Difference of mean ranks ± the critical difference of the pairs with the baseline; no "
+        "limit goes beyond the difference of the best and the worst rank.",
         "Dunn (1961), doi:10.1080/01621459.1961.10482090",
     ),
     "mean_ranks": _OF_RANKS,

@@ -72,10 +72,10 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "delong score difference": IntervalText(
         "Score, difference of AUCs",
-        "Differences δ with |d − δ| ≤ t√V(δ), d the observed one: V(δ) has Newcombe's variances of "
-        "two areas that lie δ apart, each scaled to DeLong's variance of the rows, and DeLong's "
-        "correlation; of rows in groups Obuchowski's. Where a limit would contradict the test "
-        "about 0, ± t standard errors.",
+        "Differences δ with |d − δ| ≤ t√V(δ), d the observed one: V(δ) has Newcombe's variances "
+        "of two areas that lie δ apart, each scaled to DeLong's variance of the rows, and "
+        "DeLong's correlation; for rows in groups, Obuchowski's. Where a limit would contradict "
+        "the test about 0, ± t standard errors.",
         "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595; "
         "Obuchowski (1997), doi:10.2307/2533958",
     ),
@@ -128,8 +128,8 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "wilson_modified of the top": IntervalText(
         "Modified Wilson, top of the list",
-        "Modified Wilson limits of so many rows as the top is worth: fewer where precision falls "
-        "steeply at its end, as where it ends varies too.",
+        "Modified Wilson limits of as many rows as the top is worth: fewer where precision falls "
+        "steeply at its end, because where it ends varies too.",
         "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
     ),
     "delong logit": IntervalText(
@@ -248,8 +248,8 @@ INTERVALS: dict[str, IntervalText] = {
     "paired delta": IntervalText(
         "Delta method, paired",
         "Difference ± t standard errors, from its slope in each of the eight joint counts of "
-        "truth and the two models' decisions; of independent rows t has a degree of freedom per "
-        "row of the smaller class, less one.",
+        "truth and the two models' decisions; for independent rows, t has one degree of freedom "
+        "fewer than the smaller class has rows.",
         "Agresti (2013), Categorical Data Analysis, 16.1",
     ),
     "bootstrap bca": IntervalText(
@@ -269,9 +269,10 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "bootstrap corrected for bias": IntervalText(
         "Bias-adjusted bootstrap",
-        "For what sampling moves one way, as entropies and divergences: the outer ones of the "
-        "percentiles less twice the bias and of value − bias ± z standard deviations of the "
-        "replicates; the bias is what their mean differs from the value.",
+        "For measures that sampling moves one way, such as entropies and divergences: the outer "
+        "ones of two pairs of limits, the percentiles less twice the bias, and value − bias ± z "
+        "standard deviations of the replicates; the bias is the mean of the replicates minus the "
+        "value.",
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2-5.3",
     ),
     "bootstrap of a smoothed table": IntervalText(
@@ -317,20 +318,20 @@ INTERVALS: dict[str, IntervalText] = {
     "mean of squares": IntervalText(
         "Mean of squares",
         "Mean (or its root) of the rows' squared errors on the log scale, from leaving out each "
-        "row; t has Pan and Wall's degrees of freedom; above the mean r + r²/2 + r³/3 for r, which "
-        "is corrected for skewness, from 50 rows on by up to twice as much; above r = 1 the limit "
-        "grows linearly, by the mean per unit of r. Few rows do not show rare, far larger errors: "
-        "where 2 % of them were 15 times as large, limits from 30 rows held the mean in about half "
-        "of the samples.",
+        "row; t has Pan and Wall's degrees of freedom; above the mean r + r²/2 + r³/3 for r, "
+        "which is corrected for skewness, from 50 rows on by up to twice as much; above r = 1 the "
+        "limit grows linearly, by the mean per unit of r. A few rows may not show rare, far "
+        "larger errors: where 2 % of errors were 15 times as large, limits from 30 rows contained "
+        "the mean in about half of the samples.",
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),
     "influence of rows": IntervalText(
         "Influence of rows",
         "Value ± t standard errors from leaving out each row: errors on the log scale and "
-        "corrected for skewness, as is 1 − R², correlations on their own scale. Few rows do not "
-        "show rare, far larger errors: where 2 % of them were 15 times as large, limits from up to "
-        "100 rows held R² in about four of five samples.",
+        "corrected for skewness, as is 1 − R², correlations on their own scale. A few rows may "
+        "not show rare, far larger errors: where 2 % of errors were 15 times as large, limits "
+        "from up to 100 rows contained R² in about four of five samples.",
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),
@@ -345,8 +346,8 @@ INTERVALS: dict[str, IntervalText] = {
     "long-run ratio": IntervalText(
         "Ratio, long-run",
         "From 1 − c·exp(h′/c) to 1 − c + h: c = 1 − value is the ratio of two means, h its t half "
-        "width from the long-run variance in order of time, as in the Diebold–Mariano test, and h′ "
-        "that half width corrected for skewness. At least as wide as of independent rows.",
+        "width from the long-run variance in order of time, as in the Diebold–Mariano test, and "
+        "h′ that half width corrected for skewness. At least as wide as for independent rows.",
         "Lazarus, Lewis, Stock & Watson (2018), doi:10.1080/07350015.2018.1506926; Johnson (1978), "
         "doi:10.2307/2286597",
     ),
