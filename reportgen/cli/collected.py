@@ -65,7 +65,7 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     if metric.task == "binary" and form:
         form = method(metric) or form
     if metric.task == "multiclass" and form:
-        form = table_limits.method_of(metric.name) or method_of_table(metric.name, form)
+        form = table_limits.method_of(metric.name) or method_of_table(metric, form)
     if metric.task == "regression" and in_closed_form(metric, "all"):
         form = closed_form(metric)
     if metric.on == "rows" and has_limits(metric):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import plain
-from reportgen.metrics.registry import deviance_of
+from reportgen.metrics.by_name import deviance_of
 from reportgen.predictions.evaluation_scheme import Evaluation
 
 EXPECTED = 8

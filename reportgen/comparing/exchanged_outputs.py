@@ -16,7 +16,7 @@ from reportgen.comparisons import Comparison
 from reportgen.comparisons.probability_losses import SKILLS
 from reportgen.metric_names import BRIER, WINKLER_SCORE, parted, quantile_of
 from reportgen.metrics import cells_of_share
-from reportgen.metrics.registry import deviance_of
+from reportgen.metrics.by_name import deviance_of
 from reportgen.predictions.evaluation_scheme import Evaluation
 
 _PREDICTED = (("tp", "fp"), ("fn", "tn"))

@@ -5,6 +5,7 @@ The rates are those of ``docs/levels.md``; ``recommendation`` decides by these r
 
 from __future__ import annotations
 
+from reportgen.metrics import mirrors
 from reportgen.tables.comparisons import Unit
 
 _SEVERAL = ("friedman_sign_flip",)
@@ -106,7 +107,7 @@ OF_GROUPS_IN_TIME = (
     "the test allows for rows of a group and for rows near in time that depend on each other"
 )
 
-OF_AREA = frozenset({"auc", "rank_loss"})
+OF_AREA = frozenset({"auc", *mirrors("auc")})
 """The area under the ROC curve, and 1 minus it."""
 
 OF_MEANS = frozenset({"mean_squared_error", "mean_absolute_error"})

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from reportgen.comparing.claims import COMPLEMENTS
 from reportgen.comparisons import Comparison
-from reportgen.comparisons.folds import CHANCE
+from reportgen.metrics import chance_value
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import DataRecord
 
@@ -98,7 +98,7 @@ def _guess(
         share = classes.most_frequent
         return share, math.sqrt(share * (1 - share) / units)
     pairs = units**2 * classes.rarest * (1 - classes.rarest)
-    return CHANCE[metric], math.sqrt((units + 1) / (12 * pairs))
+    return 0.5, math.sqrt((units + 1) / (12 * pairs))
 
 
 def _of_values(record: Comparison) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _of_values(record: Comparison) -> Iterator[str]:
         who = "one model" if len(record.models) > 1 else "the model"
         where = f"{abs(distance):.2g} standard errors {'above' if distance >= 0 else 'below'}"
         yield (
-            f"the mean of {who} is {where} {CHANCE[record.metric]:g}, and the test holds its "
+            f"the mean of {who} is {where} {chance_value(record.metric):g}, and the test holds its "
             f"level only from {OF_ITS_OWN:g} on (in simulations of learners with little signal it "
             "rejected 6 to 15 % of true null hypotheses)"
         )

@@ -11,6 +11,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.metrics import chance_value
 from reportgen.tables import FoldPairs, FoldScores
 
 WHAT = "differences between the models in the folds"
@@ -262,10 +263,6 @@ def _t_test(
     return _record(name, pairs, question, **mean.test(question.confidence), **fields)
 
 
-CHANCE = {"auc": 0.5, "mcc": 0.0, "cohen_kappa": 0.0}
-"""Measures whose values vary most where models only guess, and what guessing gives."""
-
-
 class AboveGuessing(TypedDict, total=False):
     """Fields of a comparison: how far its models are above guessing."""
 
@@ -279,7 +276,7 @@ def above_guessing(values: pl.DataFrame, share: float, metric: str) -> AboveGues
     ``values`` has a column for each model and a row for each fold, ``share`` is test rows over
     training rows. The lower mean and not that of both: of two learners alike, one of which
     happens to see far more in these data, the mean of both may be far above chance. No
-    distance without spread, or where ``CHANCE`` does not have the measure.
+    distance without spread, or where the measure has no ``chance``.
 
     >>> above_guessing(pl.DataFrame({"a": [0.5, 1.0], "b": [1.0, 1.0]}), 0.5, "auc")["fold_means"]
     (0.75, 1.0)
@@ -290,7 +287,7 @@ def above_guessing(values: pl.DataFrame, share: float, metric: str) -> AboveGues
     result: AboveGuessing = {"fold_means": means}
     spreads = values.select(pl.all().std()).row(0)
     mean, spread = min(zip(means, spreads, strict=True))
-    if metric in CHANCE and spread:
+    if (chance := chance_value(metric)) is not None and spread:
         error = spread * math.sqrt(1 / values.height + share)
-        result["above_chance"] = (mean - CHANCE[metric]) / error
+        result["above_chance"] = (mean - chance) / error
     return result

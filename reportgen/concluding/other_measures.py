@@ -19,7 +19,7 @@ from reportgen.concluding.result_caveats import clear_difference
 from reportgen.concluding.same_ranking import beside_areas
 from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import BRIER, COST, WINKLER_SCORE
-from reportgen.metrics import needs_threshold
+from reportgen.metrics import mirrors, needs_threshold
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import has_narrow_limits, rows_of
@@ -27,7 +27,7 @@ from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import decimals, numbers
 from reportgen.text.words import without_article
 
-OF_LIKE_ERRORS = ("accuracy", "error_rate")
+OF_LIKE_ERRORS = ("accuracy", *mirrors("accuracy"))
 """Measures to which all errors are alike."""
 
 OF_RANKING = (AREA, "expected_total_cost")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 import polars as pl
@@ -34,26 +34,6 @@ from reportgen.tasks import TASKS
 
 METHODS: tuple[Method, ...] = ("bca", "percentile")
 """BCa where it is defined, else percentile, unless a spec says otherwise."""
-
-
-TWICE = "a forecast that resampling draws twice would look certain"
-EXTREME = "it depends on the few most extreme rows"
-RAISED = "noise raises it, and resampling raises it again"
-
-UNFIT: Mapping[str, str] = {
-    "brier_reliability_distinct": TWICE,
-    "brier_resolution_distinct": TWICE,
-    "spiegelhalter_z": "it is the statistic of a test",
-    "operating_range_low": EXTREME,
-    "operating_range_high": EXTREME,
-    "maximum_error": EXTREME,
-    "maximum_calibration_error": RAISED,
-    "root_mean_squared_calibration_error": RAISED,
-}
-"""Measures whose bootstrap is wrong, with the reason. Limits of both calibration errors held the
-true one of calibrated models in at most 0.2 of the samples (docs/coverage.md).
-Nothing on isotonic estimates or bins of equal mass is resampled either, as forecasts that are drawn
-twice look certain: there is no frame of replicates for them."""
 
 
 def of_scores(
@@ -236,7 +216,7 @@ def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool
     What reads counts or the class × class table always is, which is cheap;
     of the others the core ones and those that the spec asks for.
     """
-    resampled = metric.on in TASKS[metric.task].resampled and metric.name not in UNFIT
+    resampled = metric.on in TASKS[metric.task].resampled and metric.no_limits is None
     closed = metric.interval is not None and metric.interval.complete
     if closed or metric.group == "count" or not resampled:
         return False

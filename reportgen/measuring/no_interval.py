@@ -10,21 +10,17 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.intervals.average_precision import InfluenceLogit
 from reportgen.intervals.calibration import Miscalibration
-from reportgen.measuring.bootstrap_intervals import TWICE, UNFIT, is_resampled, of_part
+from reportgen.measuring.bootstrap_intervals import is_resampled, of_part
 from reportgen.measuring.gains import GAINS, OF_GAIN
 from reportgen.measuring.independent_means import in_closed_form
 from reportgen.metrics import REGISTRY, Metric, find
+from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
 from reportgen.records.rows import DataRecord
-from reportgen.resampling.class_matrix import OF_MAXIMA
 from reportgen.spec import Spec
 from reportgen.tables import Metrics
 from reportgen.tasks import TASKS, TaskName
 
 COUNT = "it is a count, not an estimate"
-OF_MAXIMUM = (
-    "it depends on which class is the largest, and no limits tried for such measures "
-    "kept their level"
-)
 OF_CHOICE = "no limits are computed for decisions of least expected cost"
 OF_CLASS = "of one class it has limits where rows are independent and not weighted"
 OF_AVERAGE = "no limits are computed for this average"
@@ -47,19 +43,24 @@ AT_BOUND = "the value is at its bound"
 OF_BINS = "few rows carry the error, or the forecasts were calibrated on these rows"
 ONE_ROW = "there is a single row"
 
-NEVER = frozenset({COUNT, OF_MAXIMUM, OF_CHOICE, OF_AVERAGE, TWICE, *UNFIT.values()})
+NEVER = frozenset(
+    {
+        *(COUNT, OF_CHOICE, OF_AVERAGE, DRAWN_TWICE),
+        *(m.no_limits for metrics in REGISTRY.values() for m in metrics.values() if m.no_limits),
+    }
+)
 """Reasons that hold whatever the data and the settings are: such a measure has no limits."""
 
 FEW_ROWS = 10
 """Fewer say too little of what resampled ones would vary by."""
 
 _BY_SOURCE: Mapping[str, str] = {
-    "isotonic": TWICE,
-    "masses": TWICE,
-    "bins": UNFIT["maximum_calibration_error"],
+    "isotonic": DRAWN_TWICE,
+    "masses": DRAWN_TWICE,
+    "bins": RAISED_BY_NOISE,
     "least": OF_CHOICE,
 }
-"""Why what reads these frames is not resampled."""
+"""Why what reads these frames is not resampled: there is no frame of replicates for it."""
 
 _AVERAGED = {
     ("average_precision", "macro"),
@@ -200,10 +201,8 @@ class Sampling:
 
 def _never(metric: Metric) -> str | None:
     """Why the measure never has limits; null where it may."""
-    if metric.name in UNFIT:
-        return UNFIT[metric.name]
-    if metric.task == "multiclass" and metric.name in OF_MAXIMA:
-        return OF_MAXIMUM
+    if metric.no_limits is not None:
+        return metric.no_limits
     if metric.interval is not None or metric.on in TASKS[metric.task].resampled:
         return None
     return _BY_SOURCE.get(metric.on)

@@ -20,9 +20,6 @@ from reportgen.spec import Spec
 
 SCHEMA = {"metric": pl.String, "low": pl.Float64, "high": pl.Float64, "interval": pl.String}
 
-AT_KINK = frozenset({"optimised_precision", "class_balance_accuracy", "joint_entropy"})
-"""Measures that are largest where several shares are equal, as they are in good models."""
-
 ROUNDING = 1e-12
 """Limits that are nearer to each other, as a share of their size, are one number."""
 
@@ -47,7 +44,7 @@ def limits_of_regions(
     squares = np.concatenate([_squares(model) for model in models])
     factors = _factors(models, metrics, spec, costs)
     valued = factors > 0
-    kinks = np.array([m.name in AT_KINK for m in metrics])
+    kinks = np.array([m.at_kink for m in metrics])
     low, high = region_limits(
         evaluating({m.name: m.expression(**costs) for m in metrics}),
         counts,

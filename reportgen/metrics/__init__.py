@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 
 import polars as pl
 
+from reportgen.metrics.by_name import chance_value, find, measure_tested_as, mirrors
 from reportgen.metrics.depends_on import (
     cells_of_share,
     follows_prevalence,
@@ -29,10 +30,7 @@ from reportgen.metrics.registry import (
     REGISTRY,
     Metric,
     arrange,
-    find,
-    measure_tested_as,
     metric,
-    mirrors,
 )
 
 for _module in iter_modules(__path__):

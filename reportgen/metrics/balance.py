@@ -36,6 +36,7 @@ _PRECISION = ratio(TP, PREDICTED_POSITIVES)
     group="decision",
     bounds=(-1, 1),
     undefined="only one class is present, or every prediction is wrong",
+    at_kink=True,
 )
 def optimised_precision() -> pl.Expr:
     """Accuracy minus the relative imbalance of recall and specificity.
@@ -256,6 +257,7 @@ def zero_one_loss() -> pl.Expr:
     label="Class balance accuracy",
     group="decision",
     undefined="a class has no rows and is never predicted",
+    at_kink=True,
 )
 def class_balance_accuracy() -> pl.Expr:
     """Mean over both classes of the smaller of precision and recall.

@@ -76,6 +76,7 @@ def observed_expected() -> pl.Expr:
     otherwise="all are 0, ½ or 1",
     probability=True,
     discloses="sums",
+    no_limits="it is the statistic of a test",
 )
 def spiegelhalter_z() -> pl.Expr:
     """Brier score minus its expectation under calibration, in standard errors.

@@ -18,6 +18,7 @@ from reportgen.metrics.registry import (
     ratio,
 )
 from reportgen.metrics.undefined import ONE_CLASS
+from reportgen.metrics.without_limits import OF_EXTREME_ROWS
 
 _NOWHERE = (
     "no threshold costs less than predicting one class for all rows, or only one class is present"
@@ -166,6 +167,7 @@ def expected_total_cost() -> pl.Expr:
     better="lower",
     undefined=_NOWHERE,
     within_classes=True,
+    no_limits=OF_EXTREME_ROWS,
 )
 def operating_range_low() -> pl.Expr:
     """P(+)cost above which some threshold costs less than predicting one class for all rows.
@@ -182,6 +184,7 @@ def operating_range_low() -> pl.Expr:
     on="hull",
     undefined=_NOWHERE,
     within_classes=True,
+    no_limits=OF_EXTREME_ROWS,
 )
 def operating_range_high() -> pl.Expr:
     """P(+)cost below which some threshold costs less than predicting one class for all rows.

@@ -9,7 +9,8 @@ import polars as pl
 
 from reportgen.intervals import ModifiedWilson
 from reportgen.metric_names import CELLS, parted
-from reportgen.metrics.registry import METRICS, find
+from reportgen.metrics.by_name import find
+from reportgen.metrics.registry import METRICS
 
 OF_TRUTH = frozenset({"prevalence", "no_information_rate", "reference_entropy", "n"})
 """Measures of counts that the truth alone fixes."""

@@ -61,6 +61,7 @@ def response_entropy() -> pl.Expr:
     bounds=(0, 2),
     better=None,
     undefined=NO_ROWS,
+    at_kink=True,
 )
 def joint_entropy() -> pl.Expr:
     """Joint entropy of truth and prediction, in bits.

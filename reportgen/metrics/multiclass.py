@@ -29,6 +29,7 @@ from reportgen.metrics.registry import (
     ratio,
 )
 from reportgen.metrics.table_terms import COUNT, OF_PREDICTION, OF_TRUTH, N
+from reportgen.metrics.without_limits import OF_LARGEST_CLASS
 
 
 @metric(
@@ -150,6 +151,7 @@ def f1_of_macro() -> pl.Expr:
     bounds=(-1, 1),
     undefined="truth or predictions have a single class",
     core=True,
+    chance=0.0,
 )
 def mcc() -> pl.Expr:
     """Correlation of truth and prediction for several classes (Gorodkin's R_K).
@@ -170,6 +172,7 @@ def mcc() -> pl.Expr:
     bounds=(-1, 1),
     undefined="truth and predictions are the same single class, so chance agreement is complete",
     core=True,
+    chance=0.0,
 )
 def cohen_kappa() -> pl.Expr:
     """Agreement of truth and prediction beyond chance.
@@ -192,6 +195,7 @@ def _beyond_chance() -> pl.Expr:
     on="classes",
     better=None,
     undefined=NO_ROWS,
+    no_limits=OF_LARGEST_CLASS,
 )
 def no_information_rate() -> pl.Expr:
     """Accuracy of always predicting the most frequent class.
@@ -274,6 +278,7 @@ def quadratic_kappa() -> pl.Expr:
     on="matrix",
     bounds=(0, INFINITY),
     undefined=NO_ROWS,
+    biased_by="cells",
 )
 def mutual_information() -> pl.Expr:
     """Information that the prediction gives about the truth, in bits.
@@ -293,6 +298,7 @@ def mutual_information() -> pl.Expr:
     group="agreement",
     on="matrix",
     undefined="truth or predictions have a single class",
+    biased_by="association",
 )
 def cramer_v() -> pl.Expr:
     """Strength of association of truth and prediction.

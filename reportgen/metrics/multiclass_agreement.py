@@ -161,6 +161,7 @@ def zero_one_loss() -> pl.Expr:
     on="classes",
     better=None,
     undefined=NO_ROWS,
+    biased_by="shares",
 )
 def chance_agreement() -> pl.Expr:
     """Agreement expected by chance if truth and prediction were independent.

@@ -15,6 +15,7 @@ from reportgen.metrics.multiclass import several
 from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
 from reportgen.metrics.table_terms import CORRECT, COUNT, OF_PREDICTION, OF_TRUTH, N
 from reportgen.metrics.undefined import ONE_CLASS_OF_EITHER
+from reportgen.metrics.without_limits import OF_LARGEST_CLASS
 
 _CLASSES = pl.col("truth").n_unique().cast(pl.Float64)
 
@@ -34,6 +35,7 @@ def _phi() -> pl.Expr:
     on="matrix",
     bounds=(0, INFINITY),
     undefined=ONE_CLASS_OF_EITHER,
+    biased_by="association",
 )
 def chi_squared() -> pl.Expr:
     """Pearson's statistic for independence of truth and prediction.
@@ -51,6 +53,7 @@ def chi_squared() -> pl.Expr:
     on="matrix",
     bounds=(0, INFINITY),
     undefined=ONE_CLASS_OF_EITHER,
+    biased_by="association",
 )
 def phi_squared() -> pl.Expr:
     """χ² per row: from 0 to the number of classes minus 1.
@@ -67,6 +70,7 @@ def phi_squared() -> pl.Expr:
     group="agreement",
     on="matrix",
     undefined=ONE_CLASS_OF_EITHER,
+    biased_by="association",
 )
 def pearson_c() -> pl.Expr:
     """Contingency coefficient of truth and prediction; for K classes at most √(1 − 1/K).
@@ -83,6 +87,7 @@ def pearson_c() -> pl.Expr:
     group="agreement",
     on="matrix",
     undefined="the truth is a single class",
+    no_limits=OF_LARGEST_CLASS,
 )
 def lambda_truth() -> pl.Expr:
     """Reduction of error in guessing the truth when the prediction is known (lambda A).
@@ -99,6 +104,7 @@ def lambda_truth() -> pl.Expr:
     group="agreement",
     on="matrix",
     undefined="all rows are predicted to be of one class",
+    no_limits=OF_LARGEST_CLASS,
 )
 def lambda_prediction() -> pl.Expr:
     """Reduction of error in guessing the prediction when the truth is known (lambda B).
@@ -127,6 +133,7 @@ def _saved(guessed: str, predictor: str, margin: pl.Expr) -> pl.Expr:
     on="matrix",
     bounds=(-1, 1),
     undefined="truth and predictions each have a single class, or there are fewer than two rows",
+    biased_by="association",
 )
 def adjusted_rand() -> pl.Expr:
     """Agreement beyond chance on which pairs of rows have the same class.
@@ -163,6 +170,7 @@ def _errors(margin: pl.Expr) -> pl.Expr:
     bounds=(0, 2 * math.log2(math.e) / math.e),
     better="lower",
     undefined=NO_ROWS,
+    biased_by="cells",
 )
 def confusion_entropy() -> pl.Expr:
     """Entropy of the errors between all classes, each against what its two classes have.
@@ -180,6 +188,7 @@ def confusion_entropy() -> pl.Expr:
     on="matrix",
     better="lower",
     undefined=NO_ROWS,
+    biased_by="cells",
 )
 def modified_confusion_entropy() -> pl.Expr:
     """Confusion entropy with correct predictions counted once instead of twice.

@@ -49,6 +49,7 @@ def _mutual() -> pl.Expr:
     bounds=_BITS,
     better=None,
     undefined=NO_ROWS,
+    biased_by="shares",
 )
 def reference_entropy() -> pl.Expr:
     """Entropy of the truth, in bits.
@@ -67,6 +68,7 @@ def reference_entropy() -> pl.Expr:
     bounds=_BITS,
     better=None,
     undefined=NO_ROWS,
+    biased_by="shares",
 )
 def response_entropy() -> pl.Expr:
     """Entropy of the predictions, in bits.
@@ -85,6 +87,7 @@ def response_entropy() -> pl.Expr:
     bounds=_BITS,
     better=None,
     undefined=NO_ROWS,
+    biased_by="cells",
 )
 def joint_entropy() -> pl.Expr:
     """Joint entropy of truth and prediction, in bits.
@@ -103,6 +106,7 @@ def joint_entropy() -> pl.Expr:
     bounds=_BITS,
     better="lower",
     undefined=NO_ROWS,
+    biased_by="cells",
 )
 def conditional_entropy() -> pl.Expr:
     """Entropy of the prediction given the truth, in bits.
@@ -128,6 +132,7 @@ def _divergence() -> pl.Expr:
     bounds=_BITS,
     better=None,
     undefined="a class that is present is never predicted",
+    biased_by="shares",
 )
 def cross_entropy() -> pl.Expr:
     """Cross-entropy of class frequencies: truth coded by those of the predictions, in bits.
@@ -146,6 +151,7 @@ def cross_entropy() -> pl.Expr:
     bounds=_BITS,
     better="lower",
     undefined="a class that is present is never predicted",
+    biased_by="shares",
 )
 def kl_divergence() -> pl.Expr:
     """Divergence of predicted from true class frequencies, in bits.
@@ -162,6 +168,7 @@ def kl_divergence() -> pl.Expr:
     group="agreement",
     on="matrix",
     undefined=_TRUTH,
+    biased_by="cells",
 )
 def relative_classifier_information() -> pl.Expr:
     """Share of the entropy of the truth that the prediction removes (homogeneity).
@@ -178,6 +185,7 @@ def relative_classifier_information() -> pl.Expr:
     group="agreement",
     on="matrix",
     undefined=_PREDICTION,
+    biased_by="cells",
 )
 def completeness() -> pl.Expr:
     """Share of the entropy of the prediction that the truth explains.
@@ -194,6 +202,7 @@ def completeness() -> pl.Expr:
     group="agreement",
     on="matrix",
     undefined="truth and predictions each have a single class",
+    biased_by="cells",
 )
 def normalised_mutual_information() -> pl.Expr:
     """Mutual information relative to the mean of the two entropies (V-measure).
@@ -210,6 +219,7 @@ def normalised_mutual_information() -> pl.Expr:
     group="agreement",
     on="matrix",
     undefined=ONE_CLASS_OF_EITHER,
+    biased_by="cells",
 )
 def normalised_mutual_information_geometric() -> pl.Expr:
     """Mutual information relative to the geometric mean of the two entropies.

@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.intervals import MeanLoss, Miscalibration
 from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, TP, metric, ratio
 from reportgen.metrics.sweep_terms import ALL, NEW, NEW_FP, NEW_TP, SCORE
+from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
 
 _BASE = ratio(TP.last(), ALL)
 
@@ -137,6 +138,7 @@ def brier_uncertainty() -> pl.Expr:
     better="lower",
     undefined=NOT_PROBABILITIES,
     probability=True,
+    no_limits=DRAWN_TWICE,
 )
 def brier_reliability_distinct() -> pl.Expr:
     """Reliability part of the Brier score by distinct forecast values.
@@ -156,6 +158,7 @@ def brier_reliability_distinct() -> pl.Expr:
     bounds=(0, 0.25),
     undefined=NOT_PROBABILITIES,
     probability=True,
+    no_limits=DRAWN_TWICE,
 )
 def brier_resolution_distinct() -> pl.Expr:
     """Resolution part of the Brier score by distinct forecast values.
@@ -235,6 +238,7 @@ def expected_calibration_error() -> pl.Expr:
     better="lower",
     undefined=NOT_PROBABILITIES,
     probability=True,
+    no_limits=RAISED_BY_NOISE,
 )
 def maximum_calibration_error() -> pl.Expr:
     """Largest distance of forecast and outcome rate in any bin.
@@ -252,6 +256,7 @@ def maximum_calibration_error() -> pl.Expr:
     better="lower",
     undefined=NOT_PROBABILITIES,
     probability=True,
+    no_limits=RAISED_BY_NOISE,
 )
 def root_mean_squared_calibration_error() -> pl.Expr:
     """Root of the mean squared distance of forecast and outcome rate over the bins.

@@ -63,6 +63,7 @@ def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
     core=True,
     within_classes=True,
     discloses="sums",
+    chance=0.5,
 )
 def auc() -> pl.Expr:
     """Probability that a random positive scores above a random negative, ties counted half.

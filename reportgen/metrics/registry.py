@@ -40,6 +40,7 @@ MetricSource = Literal[
 Group = Literal["ranking", "decision", "agreement", "probability", "cost", "error", "count"]
 Better = Literal["higher", "lower"]
 Disclosure = Literal["sums", "single rows"]
+BiasSource = Literal["shares", "association", "cells"]
 ErrorAspect = Literal["size", "relative", "fit", "interval", "quantile", "shape"]
 
 INFINITY = float("inf")
@@ -86,6 +87,10 @@ class Metric:
     aspect: ErrorAspect | None = None
     discloses: Disclosure | None = None
     top: int | None = None
+    chance: float | None = None
+    no_limits: str | None = None
+    at_kink: bool = False
+    biased_by: BiasSource | None = None
 
     @property
     def tested_as(self) -> str:
@@ -204,7 +209,11 @@ class MetricFacts(TypedDict, total=False):
     ``aspect`` says under which heading the measures of a regression print it. What ``discloses``
     "sums" adds up all rows, or pairs of rows, of a class: no decision can be read off it.
     "single rows" says that one row decides it, that it counts rows or adds up those beyond a limit.
-    ``top`` is how many classes of the highest scores count as correct predictions.
+    ``top`` is how many classes of the highest scores count as correct predictions. ``chance`` is
+    what guessing gives, where folds of guesses vary most. ``no_limits`` says why it never has any.
+    A measure is ``at_kink`` that is largest where several shares are equal, as in good models.
+    Its bootstrap is ``biased_by`` the "shares" of the classes, which sampling moves one way, by
+    the "association" that it raises where there is little, or by "cells" with few rows.
     """
 
     on: MetricSource
@@ -226,6 +235,10 @@ class MetricFacts(TypedDict, total=False):
     aspect: ErrorAspect | None
     discloses: Disclosure | None
     top: int | None
+    chance: float | None
+    no_limits: str | None
+    at_kink: bool
+    biased_by: BiasSource | None
 
 
 def metric(
@@ -323,38 +336,6 @@ def _named(build: BuildExpression) -> BuildExpression:
         return build(*args, **settings).alias(build.__name__)
 
     return cast("BuildExpression", named)
-
-
-def find(name: str, task: str = "binary") -> Metric | None:
-    """The metric of a name: that of the task, else of any other task."""
-    of_task = REGISTRY.get(task)
-    if of_task is not None and name in of_task:
-        return of_task[name]
-    return next((registry[name] for registry in REGISTRY.values() if name in registry), None)
-
-
-def deviance_of(name: str) -> str | None:
-    """The mean that rare errors may decide and a measure of numbers is made of, if it is of one."""
-    metric = find(name, "regression")
-    return None if metric is None else metric.deviance
-
-
-@functools.lru_cache
-def mirrors(name: str) -> tuple[str, ...]:
-    """The metrics that are 1 minus this one, of any task.
-
-    >>> from reportgen.metrics import mirrors
-    >>> mirrors("accuracy")
-    ('error_rate',)
-    """
-    every = (metric for registry in REGISTRY.values() for metric in registry.values())
-    return tuple(sorted({metric.name for metric in every if metric.complement_of == name}))
-
-
-def measure_tested_as(name: str, task: str = "binary") -> str:
-    """The measure whose tests are those of a metric, or of whatever else has the name."""
-    metric = find(name, task)
-    return name if metric is None else metric.tested_as
 
 
 def modified_wilson_of(counted: str, others: str) -> ModifiedWilson:

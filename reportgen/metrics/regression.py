@@ -35,6 +35,7 @@ from reportgen.metrics.pairs import (
 from reportgen.metrics.registry import INFINITY, ratio
 from reportgen.metrics.regression_quantiles import pinball_loss
 from reportgen.metrics.undefined import CONSTANT_TRUTH
+from reportgen.metrics.without_limits import OF_EXTREME_ROWS
 
 _Y, _F, _E = TRUTH, ESTIMATE, ERROR
 _NOT_POSITIVE = "truth and estimate must be above zero"
@@ -93,7 +94,13 @@ def median_absolute_error() -> pl.Expr:
     return quantile(_E.abs(), 0.5)
 
 
-@error_metric("Maximum error", unit_power=1, aspect="size", discloses="single rows")
+@error_metric(
+    "Maximum error",
+    unit_power=1,
+    aspect="size",
+    discloses="single rows",
+    no_limits=OF_EXTREME_ROWS,
+)
 def maximum_error() -> pl.Expr:
     """Largest absolute error.
 

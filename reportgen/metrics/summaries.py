@@ -142,6 +142,7 @@ def f2() -> pl.Expr:
     undefined="a row or a column of the confusion matrix is empty",
     core=True,
     interval=SquareAndAdd("prediction", Delta((-1, 1)), (-1, 1)),
+    chance=0.0,
 )
 def mcc() -> pl.Expr:
     """Correlation of truth and prediction (Matthews).
@@ -161,6 +162,7 @@ def mcc() -> pl.Expr:
     undefined="truth and predictions are the same single class, so chance agreement is complete",
     core=True,
     interval=SquareAndAdd("prediction", COHEN_KAPPA, (-1, 1)),
+    chance=0.0,
 )
 def cohen_kappa() -> pl.Expr:
     """Agreement of truth and prediction beyond chance.

@@ -28,46 +28,11 @@ from reportgen.tables import Matrix
 
 _BATCH = 2**18
 
-BIASED = frozenset(
-    {
-        "kl_divergence",
-        "cross_entropy",
-        "reference_entropy",
-        "response_entropy",
-        "chance_agreement",
-    }
-)
-"""Measures of the class frequencies that sampling moves one way: limits corrected for bias."""
-
-RAISED = frozenset({*ASSOCIATIONS, "adjusted_rand"})
-"""Measures of the table that sampling raises where truth and prediction have little in common."""
-
-OF_CELLS = frozenset(
-    {
-        "mutual_information",
-        "relative_classifier_information",
-        "completeness",
-        "normalised_mutual_information",
-        "normalised_mutual_information_geometric",
-        "joint_entropy",
-        "conditional_entropy",
-        "confusion_entropy",
-        "modified_confusion_entropy",
-    }
-)
-"""Measures that are biased by each cell with few rows, as no bootstrap of the table shows."""
-
-SMOOTHED = frozenset({*OF_CELLS, *ASSOCIATIONS})
-"""Measures whose replicates are of a smoothed table."""
-
 LEAST_BY_CELL = 15
 """With fewer rows for each cell these have no limits, where tables are drawn as they are."""
 
 LEAST_SMOOTHED = 3
 """The same where smoothed tables are drawn."""
-
-OF_MAXIMA = frozenset({"no_information_rate", "lambda_truth", "lambda_prediction"})
-"""Measures of the largest count, which have no limits: of classes of like size none held them."""
 
 MOST_BIAS = 0.5
 """With a bias of more standard deviations limits hold too little."""
@@ -101,7 +66,7 @@ def bootstrap_matrix(
     if not len(occupied) or not cell_metrics:
         return table([], options)
     names, smooth = [m.name for m in cell_metrics], groups is None and len(count) <= MOST_CELLS
-    of_all_cells = [name for name in names if smooth and name in SMOOTHED]
+    of_all_cells = [m.name for m in cell_metrics if smooth and is_smoothed(m)]
     rest = [m for m in cell_metrics if m.name not in of_all_cells]
     parts = []
     if of_all_cells:
@@ -153,8 +118,8 @@ def _outcomes(
             value[k],
             columns[:, k],
             float(skew[k]),
-            biased=m.name in BIASED,
-            most_bias=_most_bias(m.name, rows_by_cell),
+            biased=m.biased_by == "shares",
+            most_bias=_most_bias(m, rows_by_cell),
         )
         for k, m in enumerate(metrics)
     ]
@@ -168,7 +133,7 @@ def _of_smoothed(
 ) -> pl.DataFrame:
     """The limits of measures of all cells, from replicates of a smoothed table."""
     risen = [name for name in names if name in ASSOCIATIONS]
-    drawn = [name for name in names if name in OF_CELLS] + ["phi_squared"] * bool(risen)
+    drawn = [name for name in names if name not in risen] + ["phi_squared"] * bool(risen)
     size, cells = round(len(count) ** 0.5), np.arange(len(count))
     metrics = [REGISTRY["multiclass"][name] for name in drawn]
 
@@ -201,20 +166,23 @@ def _of_smoothed(
     return limits.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def method_of_table(metric: str, other: str) -> str | None:
-    """The name of the method of a measure: its own, none, or the ``other`` one."""
-    if metric in OF_MAXIMA:
-        return None
-    if metric in SMOOTHED:
+def is_smoothed(metric: Metric) -> bool:
+    """Whether the replicates of a measure are of a smoothed table."""
+    return metric.biased_by == "cells" or metric.name in ASSOCIATIONS
+
+
+def method_of_table(metric: Metric, other: str) -> str:
+    """The name of the method of a measure: its own, or the ``other`` one."""
+    if is_smoothed(metric):
         return NAMES["smoothed"]
-    return NAMES["biased"] if metric in BIASED else other
+    return NAMES["biased"] if metric.biased_by == "shares" else other
 
 
-def _most_bias(metric: str, rows_by_cell: float) -> float:
+def _most_bias(metric: Metric, rows_by_cell: float) -> float:
     """The bias, in standard deviations, with which a measure still has limits; −1: never."""
-    if metric in OF_MAXIMA or (metric in OF_CELLS and rows_by_cell < LEAST_BY_CELL):
+    if metric.no_limits or (metric.biased_by == "cells" and rows_by_cell < LEAST_BY_CELL):
         return -1.0
-    return MOST_BIAS if metric in RAISED | OF_CELLS else float("inf")
+    return MOST_BIAS if metric.biased_by in ("association", "cells") else float("inf")
 
 
 def _cells(count: Floats, squares: Floats, stratum: Integers) -> Units:

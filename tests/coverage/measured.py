@@ -22,7 +22,6 @@ from reportgen.intervals.delta import evaluating
 from reportgen.intervals.share_regions import confidence_at_kink, region_limits
 from reportgen.measuring.kernels import loss_variances
 from reportgen.measuring.metric_set import MetricSet
-from reportgen.measuring.region_limits import AT_KINK
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.sweeping import Ranking, ranking_of
@@ -217,7 +216,7 @@ def of_regions(
     for metric in (m for m in metrics if m.name in true):
         evaluate = evaluating({metric.name: metric.expression(**COSTS)})
         value, true_value = evaluate(counts)[:, 0], true[metric.name]
-        confidence = confidence_at_kink(0.95) if metric.name in AT_KINK else 0.95
+        confidence = confidence_at_kink(0.95) if metric.at_kink else 0.95
         limits = region_limits(evaluate, counts, counts, confidence)
         low, high = (end[:, 0] for end in limits)
         valued = np.isfinite(value)

@@ -10,7 +10,8 @@ import pytest
 
 from reportgen.intervals import PROPORTIONS
 from reportgen.measuring.cell_slopes import OF_MACRO
-from reportgen.resampling.class_matrix import SMOOTHED
+from reportgen.metrics import REGISTRY
+from reportgen.resampling.class_matrix import is_smoothed
 from tests.breadth import breadth
 from tests.coverage.__main__ import merged
 from tests.coverage.average_precision import (
@@ -242,7 +243,7 @@ def test_limits_of_what_sampling_moves_one_way_hold_it_or_there_are_none(quality
 def test_limits_of_measures_of_all_cells_hold_them_where_some_cells_are_nearly_empty():
     """Replicates of the table as it is held modified confusion entropy in 0.81 of such samples."""
     for coverage in of_class_tables(200, (0.34, 0.33, 0.33), "0.98", 50):
-        if coverage.what.removesuffix(", several classes") in SMOOTHED:
+        if is_smoothed(REGISTRY["multiclass"][coverage.what.removesuffix(", several classes")]):
             assert coverage.covered >= 0.92 - 0.07, coverage
             assert coverage.exists == 1
 

@@ -20,7 +20,7 @@ from reportgen.errors import EmptyError
 from reportgen.intervals import share_regions
 from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import CELLS, MEAN_OVER_FOLDS, OF_TESTS
-from reportgen.metrics import REGISTRY, cells_of_share
+from reportgen.metrics import REGISTRY, cells_of_share, mirrors
 from reportgen.metrics.registry import Disclosure
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
@@ -54,7 +54,7 @@ OVER_ROWS = _disclosing("binary", "sums")
 OF_CLASSES = frozenset({"n", "prevalence", "no_information_rate"})
 """Measures that follow from the sizes of the classes."""
 
-ERRORS = frozenset({"accuracy", "error_rate"})
+ERRORS = frozenset({"accuracy", *mirrors("accuracy")})
 """Shares of the rows: the sum of many cells where there are several classes."""
 
 OF_SINGLE_ROWS = _disclosing("regression", "single rows")

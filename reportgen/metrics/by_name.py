@@ -1,0 +1,49 @@
+"""What is known of a metric by its name alone, whatever the task."""
+
+from __future__ import annotations
+
+import functools
+
+from reportgen.metrics.registry import REGISTRY, Metric
+
+
+def find(name: str, task: str = "binary") -> Metric | None:
+    """The metric of a name: that of the task, else of any other task."""
+    of_task = REGISTRY.get(task)
+    if of_task is not None and name in of_task:
+        return of_task[name]
+    return next((registry[name] for registry in REGISTRY.values() if name in registry), None)
+
+
+def deviance_of(name: str) -> str | None:
+    """The mean that rare errors may decide and a measure of numbers is made of, if it is of one."""
+    metric = find(name, "regression")
+    return None if metric is None else metric.deviance
+
+
+@functools.lru_cache
+def mirrors(name: str) -> tuple[str, ...]:
+    """The metrics that are 1 minus this one, of any task.
+
+    >>> from reportgen.metrics import mirrors
+    >>> mirrors("accuracy")
+    ('error_rate',)
+    """
+    every = (metric for registry in REGISTRY.values() for metric in registry.values())
+    return tuple(sorted({metric.name for metric in every if metric.complement_of == name}))
+
+
+def measure_tested_as(name: str, task: str = "binary") -> str:
+    """The measure whose tests are those of a metric, or of whatever else has the name."""
+    metric = find(name, task)
+    return name if metric is None else metric.tested_as
+
+
+def chance_value(name: str) -> float | None:
+    """What guessing gives, of a measure whose values vary most where models only guess.
+
+    >>> [chance_value(name) for name in ("auc", "mcc", "recall")]
+    [0.5, 0.0, None]
+    """
+    metric = find(name)
+    return None if metric is None else metric.chance
