@@ -8,7 +8,7 @@ from textwrap import fill, indent
 import click
 
 from reportgen.cli.entries import Entry, entries, matching
-from reportgen.cli.options import Choice, Settings, common
+from reportgen.cli.options import OneOf, Settings, common
 from reportgen.errors import Problem, SpecError
 from reportgen.tasks import TASKS
 
@@ -39,7 +39,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 @click.command()
 @click.argument("name", required=False, shell_complete=_complete)
-@click.option("--task", type=Choice(tuple(TASKS)), help="Only what reports of this task contain.")
+@click.option("--task", type=OneOf(tuple(TASKS)), help="Only what reports of this task contain.")
 @common
 def catalogue(settings: Settings, name: str | None, task: str | None) -> None:
     """List metrics, curves, comparisons and intervals.

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import click
 
-from reportgen.cli.options import BuildOptions, Choice, Handler, Settings
+from reportgen.cli.options import BuildOptions, Handler, OneOf, Settings
 from reportgen.cli.outcomes import SpecOutcome
 from reportgen.errors import OutputError, Problem
 
@@ -29,7 +29,7 @@ def reported_to_ci(command: Handler) -> Handler:
 
     @click.option("--junit", type=_file, help="Write the gates to this file as JUnit XML.")
     @click.option("--openmetrics", type=_file, help="Write the numbers to this file.")
-    @click.option("--annotate", type=Choice(["github"]), help="Annotate gates that do not pass.")
+    @click.option("--annotate", type=OneOf(["github"]), help="Annotate gates that do not pass.")
     @click.option("--summary", type=_file, help="Append the summaries to this file.")
     @functools.wraps(command)
     def without_ci(**options: Any) -> int | None:

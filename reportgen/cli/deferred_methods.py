@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-Method = Callable[..., Any]
+AnyMethod = Callable[..., Any]
 
 _COMPILER = "_create_fn"
 
@@ -24,7 +24,7 @@ def defer() -> None:
     which nothing asks for. From Python 3.13 on a class compiles all its methods at once, and
     nothing changes.
     """
-    compile_now: Callable[..., Method] | None = vars(dataclasses).get(_COMPILER)
+    compile_now: Callable[..., AnyMethod] | None = vars(dataclasses).get(_COMPILER)
     if isinstance(compile_now, FunctionType):
         vars(dataclasses)[_COMPILER] = _Deferring(compile_now)
 
@@ -32,12 +32,14 @@ def defer() -> None:
 class _Deferring:
     """What dataclasses compile a method with; ``compile_now`` is what the library has."""
 
-    def __init__(self, compile_now: Callable[..., Method]) -> None:
+    def __init__(self, compile_now: Callable[..., AnyMethod]) -> None:
         self.compile_now = compile_now
 
-    def __call__(self, name: str, args: Sequence[str], body: Sequence[str], **more: Any) -> Method:
+    def __call__(
+        self, name: str, args: Sequence[str], body: Sequence[str], **more: Any
+    ) -> AnyMethod:
         """Return a method that takes its compiled form's place in the class once it is called."""
-        compiled: Method | None = None
+        compiled: AnyMethod | None = None
 
         def method(self_: Any, /, *rest: Any, **named: Any) -> Any:
             nonlocal compiled

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reportgen.cli.options import BuildOptions, Choice, Handler, Settings
+from reportgen.cli.options import BuildOptions, Handler, OneOf, Settings
 from reportgen.cli.outcomes import SpecOutcome
 from reportgen.delivery.notice_settings import APPRISE, WEBHOOK
 from reportgen.errors import LockedError, OutputError, Problem, SpecError
@@ -27,7 +27,7 @@ def notifying(command: Handler) -> Handler:
 
     @click.option(
         "--notify",
-        type=Choice(["failure", "change", "always", "weekly"]),
+        type=OneOf(["failure", "change", "always", "weekly"]),
         help="Send a notice: of failures, of a changed state, of every build, or once a week.",
     )
     @click.option("--mail", multiple=True, metavar="ADDRESS", help="Mail it, with the PDF.")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reportgen.delivery.notices import When
 
 
-class Choice(click.Choice[str]):
+class OneOf(click.Choice[str]):
     """One of a few words; what is refused says which of them is close."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
@@ -131,7 +131,7 @@ def common(command: Handler) -> Handler:
     @click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
     @click.option(
         "--error-format",
-        type=Choice(["text", "json"]),
+        type=OneOf(["text", "json"]),
         default="text",
         help="Format of errors on stderr.",
     )

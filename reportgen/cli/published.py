@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from reportgen.cli.options import Choice, Settings, common, out_of_builds
+from reportgen.cli.options import OneOf, Settings, common, out_of_builds
 from reportgen.errors import DataError, OutputError, Problem, SpecError
 
 FORMATS = ("text", "markdown", "html", "pdf", "json")
@@ -18,7 +18,7 @@ _path = click.Path(path_type=Path)
 @click.command()
 @click.argument("first")
 @click.argument("second")
-@click.option("--format", "form", type=Choice(FORMATS), help="[default: by --to, else text]")
+@click.option("--format", "form", type=OneOf(FORMATS), help="[default: by --to, else text]")
 @click.option("--to", type=_path, metavar="FILE", help="Write it to a file.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @out_of_builds

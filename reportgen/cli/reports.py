@@ -19,7 +19,7 @@ from reportgen.builds import channel
 from reportgen.cli import faults, outcomes
 from reportgen.cli.ci import reported_to_ci
 from reportgen.cli.notifying import notifying
-from reportgen.cli.options import Choice, Handler, Settings, common, limited, reading, text_of
+from reportgen.cli.options import Handler, OneOf, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, SpecOutcome
 from reportgen.errors import DataError, Problem, ReportgenError, printable
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _path = click.Path(path_type=Path)
-_FORMATS = Choice(["html", "pdf", "json", "markdown"])
+_FORMATS = OneOf(["html", "pdf", "json", "markdown"])
 
 
 def _split(context: click.Context, option: click.Parameter, given: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from reportgen.cli.options import Choice, Handler, Settings, common, text_of
+from reportgen.cli.options import Handler, OneOf, Settings, common, text_of
 from reportgen.errors import Problem, SpecError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Target = Literal["systemd", "cron", "github", "gitlab"]
 
 _WORKFLOWS = Path(".github/workflows")
-_service = Choice(["github", "gitlab"])
+_service = OneOf(["github", "gitlab"])
 
 
 def _words(_context: click.Context, _option: click.Parameter, value: str) -> list[str]:
@@ -62,7 +62,7 @@ def _timed(command: Handler) -> Handler:
 
     @click.option(
         "--every",
-        type=Choice(["hour", "day", "week", "month"]),
+        type=OneOf(["hour", "day", "week", "month"]),
         default="day",
         show_default=True,
         help="How often; weekly on Mondays, monthly on the first.",
@@ -101,7 +101,7 @@ def _timed(command: Handler) -> Handler:
 @click.option(
     "--for",
     "target",
-    type=Choice(["systemd", "cron", "github", "gitlab"]),
+    type=OneOf(["systemd", "cron", "github", "gitlab"]),
     required=True,
     help="What starts the builds.",
 )

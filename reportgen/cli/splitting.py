@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 import click
 
-from reportgen.cli.options import Choice, Settings, common, limited
+from reportgen.cli.options import OneOf, Settings, common, limited
 from reportgen.errors import OutputError, Problem
 from reportgen.scheme_names import ROLES, SchemeName
 
@@ -24,7 +24,7 @@ _SCHEMES = [name.replace("_", "-") for name in get_args(SchemeName)]
 @click.command()
 @click.argument("data", type=_path)
 @click.option(
-    "--scheme", type=Choice(_SCHEMES), default="k-fold", show_default=True, help="The method."
+    "--scheme", type=OneOf(_SCHEMES), default="k-fold", show_default=True, help="The method."
 )
 @click.option(
     "--folds",
