@@ -58,3 +58,11 @@ def test_a_larger_cell_holds_whole_cells():
 
     assert table.group_by("k").agg(pl.col("c").n_unique())["c"].max() == 1
     assert table["c"].is_sorted()
+
+
+@pytest.mark.parametrize("scale", [1e5, 1e6, 1e9])
+def test_large_scores_keep_cells_of_their_own(scale):
+    scores = np.exp(np.random.default_rng(1).normal(size=2000)) * scale / 100
+
+    assert len(set(keys([*map(float, scores)]))) > 1500
+    assert len(set(keys([*map(float, -scores)]))) > 1500

@@ -3,8 +3,8 @@
 The key is cut from the bits of a float, so a cell is narrow where scores
 crowd: in the unit interval there are 512 cells per factor of two of the score
 below one half, and of its distance from 1 above it, 2¹⁶ in all down to 2⁻⁶⁴.
-Scores outside have 1,024 cells per factor of two of their size, from 2⁻¹⁶ to
-2¹⁶. The key does not look at the data, so counts of any parts can be added.
+Scores outside have 1,024 cells per factor of two of their size, up to 2³² and, below 0,
+from 2⁻¹⁶. The key does not look at the data, so counts of any parts can be added.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from reportgen.array_types import Floats
 Keys = npt.NDArray[np.int32]
 
 FINE_BITS, SMALLEST = 9, -64
-WIDE_BITS, WIDE = 10, 16
+WIDE_BITS, TINY, LARGE = 10, -16, 32
 UNIT = 2 * -SMALLEST << FINE_BITS
 """Cells of the unit interval."""
 
-LEAST = -2 * (1 + (2 * WIDE << WIDE_BITS))
-SIZE = 2 * (UNIT + 2 + (2 * WIDE << WIDE_BITS)) - LEAST
+LEAST = -2 * (1 + ((LARGE - TINY) << WIDE_BITS))
+SIZE = 2 * (UNIT + 2 + (LARGE << WIDE_BITS)) - LEAST
 """The least key, and how many keys there are at most."""
 
 EDGES = tuple(k / 10 for k in range(1, 10))
@@ -59,8 +59,8 @@ def _keys(values: Floats) -> Keys:
     past = values >= _edge_within()[cell]
     below, above = values < 0, values > 1
     if below.any() or above.any():
-        cell[below] = -1 - _wide(-values[below])
-        cell[above] = UNIT + 1 + _wide(values[above])
+        cell[below] = -1 - _wide(-values[below], TINY)
+        cell[above] = UNIT + 1 + _wide(values[above], 0)
     cell *= 2
     cell += past
     return cell
@@ -74,8 +74,8 @@ def _in_unit(values: Floats) -> Keys:
     return np.where(values > 0.5, np.int32(UNIT) - place, place)
 
 
-def _wide(size: Floats) -> Keys:
-    return _octave(np.clip(size, 2.0**-WIDE, 2.0**WIDE), -WIDE, WIDE_BITS)
+def _wide(size: Floats, lowest: int) -> Keys:
+    return _octave(np.clip(size, 2.0**lowest, 2.0**LARGE), lowest, WIDE_BITS)
 
 
 def _octave(size: Floats, lowest: int, bits: int) -> Keys:

@@ -10,11 +10,12 @@ import pytest
 
 from reportgen import evaluate
 from reportgen.metrics import METRICS
-from reportgen.results.binned.bounds import UNDETERMINED, least_precision
+from reportgen.results.binned.bounds import CROWDED, UNDETERMINED, least_precision
 from reportgen.results.binned.forecasts import APPROXIMATE, CONVEX, UNSURE, within
 from reportgen.sweeping import sweep
 from tests.breadth import breadth
 from tests.engine_data import close, numbers, rows, spec, written
+from tests.page_text import without_chinese
 
 
 @pytest.fixture(autouse=True)
@@ -222,21 +223,30 @@ def crowded(tmp_path_factory):
 @pytest.mark.parametrize(
     "test", ["delong", "expected_cost", "equivalence_score", "non_inferiority_score"]
 )
-def test_no_model_is_called_better_where_the_bounds_leave_it_open(crowded, test):
+def test_no_area_is_compared_whose_cells_hide_how_scores_rank_the_rows(crowded, test):
     [expected], [actual] = (
         r.comparisons.filter(
             pl.col("metric").is_in(["auc", "expected_total_cost"]), comparison=test
         )
-        .select("models", "estimate", "p_value", "reject", "better", "caveats")
+        .select("estimate", "p_value", "reject", "better", "undefined")
         .to_dicts()
         for r in crowded
     )
 
-    same_order = 1 if expected["models"] == actual["models"] else -1  # the leader is first
-    assert same_order * expected["estimate"] * actual["estimate"] < 0
-    assert actual["p_value"] > 0.99
-    assert (actual["reject"], actual["better"]) == (False, None)
-    assert any("p is the greatest that this leaves" in caveat for caveat in actual["caveats"])
+    assert expected["p_value"] is not None
+    assert actual.pop("undefined") == CROWDED
+    assert set(actual.values()) == {None}
+
+
+def test_an_area_that_its_cells_hide_has_no_value_and_no_model_leads(crowded):
+    exact, counted = (r.metrics.filter(metric="auc").sort("model") for r in crowded)
+
+    assert exact["value"][0] > 0.99
+    assert counted.select("value", "low", "least").row(0) == (None, None, None)
+    assert counted["undefined"].to_list() == [CROWDED, None]
+    assert crowded[0].decision.headline.startswith("a beats b")
+    assert crowded[1].decision.leader != "b" or crowded[1].decision.relation != "ahead"
+    assert not without_chinese(crowded[1], [CROWDED])
 
 
 def test_tests_of_areas_that_are_exact_say_that_their_standard_error_is_of_cells(tmp_path):

@@ -17,6 +17,7 @@ from reportgen.comparisons.records import floored
 from reportgen.intervals import normal_quantile
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics import METRICS
+from reportgen.metrics.class_means import BY_CLASS
 from reportgen.results.binned.forecasts import MeasureModel, miscalibration, within
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.sweeping import as_ranking
@@ -32,6 +33,14 @@ ORDERED = {"spherical_score", "corp_discrimination"} | {
 _CELLS = "scores were counted in cells"
 
 _NOT_DISTINCT = f"{_CELLS}, so that distinct forecasts are not known"
+
+MOST_OPEN = 0.02
+"""Of an AUC cells may leave so much open, or as much as its interval does on either side."""
+
+CROWDED = (
+    f"{_CELLS} that hold too many of them to say how they rank the rows; engine: exact sorts them"
+)
+"""Why an AUC of which cells leave more open has no value."""
 
 UNDETERMINED = {
     "brier_reliability_distinct": _NOT_DISTINCT,
@@ -59,6 +68,8 @@ def bounded(
     isotonic estimates, which is that of the hull. Average precision is not among what the
     curve alone tells: see ``least_precision``. What counted decisions give is
     exact and has no bounds, and so are sums over the bins of calibration.
+
+    Where cells leave open how the scores rank the rows, nothing that follows from that has a value.
     """
     rows = {str(row["metric"]): row for row in numbers}
     best, worst = (
@@ -78,7 +89,10 @@ def bounded(
     rows |= {name: within(rows[name], best[name], worst[name]) for name in best}
     if "corp_miscalibration" in rows:
         rows["corp_miscalibration"] = miscalibration(rows)
-    rows |= {name: _without_value(row) for name, row in rows.items() if name in UNDETERMINED}
+    without = dict(UNDETERMINED)
+    if _is_crowded(rows.get("auc")):
+        without |= dict.fromkeys(ORDERED, CROWDED)
+    rows |= {n: _without_value(row, without[n]) for n, row in rows.items() if n in without}
     return [rows[str(row["metric"])] for row in numbers]
 
 
@@ -101,7 +115,11 @@ def with_half_widths(
         and (value := row["value"]) is not None
     }
 
+    crowded = {row["model"] for row in numbers if row["undefined"] == CROWDED}
+
     def adjust(test: Comparison) -> Comparison:
+        if crowded.intersection(test.models) and test.metric in ORDERED and not test.undefined:
+            return test.undefined_because(CROWDED, estimate=None, low=None, high=None, p_value=None)
         off = sum(half_widths.get((name, test.metric), 0.0) for name in test.models)
         if test.estimate is not None and not off and _of_areas(test) & set(mixed):
             return replace(test, caveats=(*test.caveats, f"{_CELLS}: its standard error is theirs"))
@@ -122,7 +140,10 @@ def _of_areas(test: Comparison) -> set[str]:
 
 
 def _least_sure(test: Comparison, off: float, confidence: float) -> Comparison:
-    """The test with the statistic and p of a difference that is off by as much, and shows less."""
+    """The test with the statistic and p of a difference that is off by as much, and shows less.
+
+    Limits that would not agree with its p are as much wider.
+    """
     if not test.statistic or test.estimate is None or test.low is None or test.high is None:
         return test
     if test.against is None:
@@ -132,7 +153,10 @@ def _least_sure(test: Comparison, off: float, confidence: float) -> Comparison:
         reach = normal_quantile(confidence) if test.df is None else t_quantile(confidence, test.df)
         statistic = test.statistic - off * 2 * reach / (test.high - test.low)
         p = _beyond(statistic, test.df)
-    return floored(replace(test, statistic=statistic, p_value=p, p_note=None))
+    low, high = test.low, test.high
+    if p > 1 - confidence and not low <= 0 <= high and test.against is None:
+        low, high = low - off, high + off
+    return floored(replace(test, statistic=statistic, p_value=p, p_note=None, low=low, high=high))
 
 
 def _beyond(statistic: float, df: float | None) -> float:
@@ -172,9 +196,32 @@ def upwards(size: float) -> str:
     return f"{math.ceil(size / unit) * unit:.1g}"
 
 
-def _without_value(row: MetricRow) -> MetricRow:
-    reason = row["undefined"] or UNDETERMINED[row["metric"]]
-    return {**row, "value": None, "low": None, "high": None, "undefined": reason}
+def without_crowded(rows: Sequence[MetricRow]) -> list[MetricRow]:
+    """The numbers of classes: without areas where cells leave open how scores rank the rows."""
+    areas = (row for row in rows if row["metric"] == "auc")
+    crowded = {(row["class"], row["average"]) for row in areas if _is_crowded(row)}
+    return [
+        _without_value(row, CROWDED)
+        if row["metric"] in BY_CLASS and (row["class"], row["average"]) in crowded
+        else row
+        for row in rows
+    ]
+
+
+def _is_crowded(area: MetricRow | None) -> bool:
+    """Whether more of an AUC is open than chance leaves open."""
+    if area is None or (least := area.get("least")) is None or (most := area.get("most")) is None:
+        return False
+    by_chance = ((area["high"] or 0.0) - (area["low"] or 0.0)) / 2
+    return most - least > max(MOST_OPEN, by_chance)
+
+
+def _without_value(row: MetricRow, reason: str) -> MetricRow:
+    reason = row["undefined"] or reason
+    unknown: MetricRow = {**row, "value": None, "low": None, "high": None, "undefined": reason}
+    if "least" in unknown:
+        unknown |= {"least": None, "most": None}
+    return unknown
 
 
 def least_precision(worst: DataFrame[Sweep], tied: pl.Series, *, weighted: bool = False) -> float:

@@ -37,6 +37,7 @@ from reportgen.measuring.one_vs_rest import OneVsRest
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.class_scores import are_probabilities, tolerance_of
 from reportgen.records.rows import ModelRecord, SkippedRecord
+from reportgen.results.binned.bounds import without_crowded
 from reportgen.results.binned.class_bounds import (
     POOLED,
     CurveKey,
@@ -317,7 +318,7 @@ def _numbers(model: CountedModel, costs: list[list[float]] | None) -> list[Metri
         return within(row, *bounds[key]) if key in bounds and row["value"] is not None else row
 
     at = (model.place, model.scope, model.part)
-    numbers = [counted(row) for row in rows]
+    numbers = without_crowded([counted(row) for row in rows])
     return limited_by_group(model.counts_of_all, at, numbers, OF_ROWS.values())
 
 

@@ -31,6 +31,7 @@ from reportgen.measuring.thresholds import Threshold
 from reportgen.metric_names import CELLS
 from reportgen.metrics.aggregates import of_parts
 from reportgen.records.rows import ClassSize, SkippedRecord
+from reportgen.results.binned.bounds import without_crowded
 from reportgen.results.binned.class_bounds import POOLED, bounds_of_classes, sweeps_by_class
 from reportgen.results.binned.forecasts import within
 from reportgen.results.binned.limits_of_sums import limited_by_group, limits_of_sums
@@ -271,7 +272,8 @@ def _numbers(model: CountedLabels) -> list[MetricRow]:
         return within(row, *bounds[key]) if key in bounds and row["value"] is not None else row
 
     at = (model.place, model.scope, model.part)
-    return limited_by_group(counted, at, [bounded(row) for row in rows], OF_SETS)
+    numbers = without_crowded([bounded(row) for row in rows])
+    return limited_by_group(counted, at, numbers, OF_SETS)
 
 
 def _of_sets(model: CountedLabels, number: MetricSubject) -> list[MetricRow]:
