@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -75,7 +76,9 @@ def test_a_measure_decides_only_if_a_test_compares_the_best_model_in_it(measure,
 @pytest.mark.parametrize(("expected", "off"), [(0.11, False), (0.14, True), (0.07, True)])
 def test_a_model_is_too_sure_where_its_errors_are_a_quarter_more_than_it_expects(expected, off):
     """Many rows make a tenth significant, which is not worth a word."""
-    assert _is_off(ModelValue(0.1, 0.097, 0.103), expected, 1, 0.95) is off
+    declared = SimpleNamespace(comparisons=SimpleNamespace(alpha=0.05))
+    results: Any = SimpleNamespace(confidence=0.95, declared=declared)
+    assert _is_off(results, ModelValue(0.1, 0.097, 0.103), expected, 1) is off
 
 
 @pytest.mark.parametrize(("rows", "said"), [(29, 1), (30, 0)])

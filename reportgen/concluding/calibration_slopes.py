@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value, signed_limit
 from reportgen.concluding.model_values import RELEVANT_RATIO, ModelValue, on_all_rows
-from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.limit_widths import LimitedDifference
 from reportgen.records.model import Results
@@ -27,16 +27,16 @@ def off_slopes(results: Results) -> dict[str, ModelValue]:
     return {
         model: one
         for model, one in slopes.items()
-        if model not in guessing and is_off(one, len(slopes), results.confidence)
+        if model not in guessing and is_off(results, one, len(slopes))
     }
 
 
-def is_off(slope: ModelValue, models: int, confidence: float) -> bool:
+def is_off(results: Results, slope: ModelValue, models: int) -> bool:
     """Whether a slope is a quarter off, and its limit that holds for all models excludes 1."""
     if slope.low is None or slope.high is None or 1 / RELEVANT_RATIO < slope.value < RELEVANT_RATIO:
         return False
     near = slope.high if slope.value < 1 else slope.low
-    limit = simultaneous_limit(slope.value, near, models, confidence)
+    limit = decided_limit(results, slope.value, near, models)
     return (limit - 1) * (slope.value - 1) > 0
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import against, estimate_and_limits
 from reportgen.concluding.model_values import ModelValue, on_all_rows
-from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
@@ -66,7 +66,7 @@ def off_centre(results: Results) -> Iterator[Caveat]:
         if bias.low is None or bias.high is None or abs(bias.value) < LEAST_BIAS:
             continue
         near = bias.low if bias.value > 0 else bias.high
-        limit = simultaneous_limit(bias.value, near, len(biases), results.confidence)
+        limit = decided_limit(results, bias.value, near, len(biases))
         if limit * bias.value <= 0:
             continue
         least, most = sorted(map(abs, (bias.low, bias.high)))

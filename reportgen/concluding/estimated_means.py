@@ -10,9 +10,9 @@ from reportgen.comparing.favoured_median import favoured_median
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
-from reportgen.intervals import simultaneous_limit
 from reportgen.measuring_units import as_sentence, factor_of
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -141,7 +141,7 @@ def _totals(results: Results) -> Iterator[Caveat]:
         if low is None or high is None or 1 / RELEVANT_RATIO < 1 - short < RELEVANT_RATIO:
             continue
         near = low if short > 0 else high
-        if simultaneous_limit(error.value, near, len(errors), results.confidence) * short <= 0:
+        if decided_limit(results, error.value, near, len(errors)) * short <= 0:
             continue
         verb = "under" if short > 0 else "over"
         level = f"{numbers.level(results.confidence)} CI "

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.model_values import ModelValue, on_all_rows
-from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import quantile_in_words
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -51,7 +51,7 @@ class Coverage:
             return f"{quantile_in_words(self.levels[model])}s of {bounded(model)}"
         return f"prediction intervals of {bounded(model)}"
 
-    def off(self, model: str, confidence: float) -> str:
+    def off(self, model: str, results: Results) -> str:
         """The sentence of a model whose limits, of all models at once, exclude its level, or none.
 
         Bonferroni's limits.
@@ -60,7 +60,7 @@ class Coverage:
         if share is None or share.low is None or share.high is None:
             return ""
         low, high = (
-            simultaneous_limit(share.value, end, len(self.levels), confidence)
+            decided_limit(results, share.value, end, len(self.levels))
             for end in (share.low, share.high)
         )
         if low <= level <= high:
@@ -97,7 +97,7 @@ def off_nominal(results: Results) -> Iterator[Caveat]:
     """
     yield from _outside_own(results)
     for coverage in (Coverage.of_intervals(results), Coverage.below_quantiles(results)):
-        sentences = (coverage.off(model, results.confidence) for model in coverage.levels)
+        sentences = (coverage.off(model, results) for model in coverage.levels)
         texts = [text for text in sentences if text]
         if len(texts) > MOST_NAMES:
             count = f"{len(texts)} of {len(coverage.levels)} models"
@@ -157,7 +157,7 @@ def _of_slices(results: Results, coverage: Coverage) -> Iterator[Caveat]:
         ):
             distance = due - value if not coverage.of_quantiles else abs(due - value)
             end = high if value < due else low
-            limit = simultaneous_limit(value, end, shares.height, results.confidence)
+            limit = decided_limit(results, value, end, shares.height)
             if distance >= FAR and (limit < due if value < due else limit > due):
                 off.append((-distance, slice_, value, limit))
         if off:

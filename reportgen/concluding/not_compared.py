@@ -34,6 +34,7 @@ def open_rivals(
         name
         for rank, name in enumerate(contest.order)
         if contest.standing(name, leader) == "not compared"
+        and name not in contest.tied
         and not are_identical(results, name, leader)
         and contest.between(name, leader) is None
         and (rank < place or not leading.lies_apart(contest.values[name]))

@@ -11,13 +11,13 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import AREA, says_who_ranks_better
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import says_little
 from reportgen.concluding.result_caveats import clear_difference
 from reportgen.concluding.same_ranking import beside_areas
-from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import BRIER, COST, WINKLER_SCORE
 from reportgen.metrics import mirrors, needs_threshold
 from reportgen.records.decision import Caveat
@@ -203,7 +203,7 @@ def apart_from_leader(
             continue
         near = hypot(high.value - (high.low or 0.0), (low.high or 1.0) - low.value)
         gap, family = high.value - low.value, len(values) - 1
-        if simultaneous_limit(gap, gap - near, family, results.confidence) <= 0:
+        if decided_limit(results, gap, gap - near, family) <= 0:
             continue
         of_both = " against ".join(map(of_value, (high, low)))
         text = f"{who}, {of_both}; no test of the difference was made."

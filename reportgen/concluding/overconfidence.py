@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import (
     RELEVANT_RATIO,
@@ -14,7 +15,6 @@ from reportgen.concluding.model_values import (
     of_infinite_loss,
     on_all_rows,
 )
-from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
@@ -72,7 +72,7 @@ def _unsure(results: Results, wrong: dict[str, ModelValue], what: str) -> Iterat
     off = [
         name
         for name, one in wrong.items()
-        if name in expected and _is_off(one, expected[name], len(wrong), results.confidence)
+        if name in expected and _is_off(results, one, expected[name], len(wrong))
     ]
     for name in off[:MOST_NAMES]:
         word = "over" if expected[name] < wrong[name].value else "under"
@@ -84,14 +84,14 @@ def _unsure(results: Results, wrong: dict[str, ModelValue], what: str) -> Iterat
         yield Caveat("overconfident", "moderate", text)
 
 
-def _is_off(wrong: ModelValue, expected: float, models: int, confidence: float) -> bool:
+def _is_off(results: Results, wrong: ModelValue, expected: float, models: int) -> bool:
     """Whether errors expected are a quarter off the share of errors, and outside its limits."""
     if wrong.low is None or wrong.high is None or wrong.value <= 0 or expected <= 0:
         return False
     if 1 / RELEVANT_RATIO < wrong.value / expected < RELEVANT_RATIO:
         return False
     low, high = (
-        simultaneous_limit(wrong.value, end, models, confidence) for end in (wrong.low, wrong.high)
+        decided_limit(results, wrong.value, end, models) for end in (wrong.low, wrong.high)
     )
     return not low <= expected <= high
 

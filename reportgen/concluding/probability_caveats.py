@@ -14,10 +14,10 @@ from reportgen.concluding.calibration_slopes import (
     worse_than_share,
 )
 from reportgen.concluding.cost_headline import are_of_rows
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
 from reportgen.concluding.overconfidence import of_several_classes
-from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import LIKE_PERCENTAGES
@@ -75,9 +75,7 @@ def off_on_average(results: Results) -> list[OffOnAverage]:
         if low is None or high is None:
             continue
         low, high = (
-            simultaneous_limit(
-                value, value + spread * (end - value), len(models), results.confidence
-            )
+            decided_limit(results, value, value + spread * (end - value), len(models))
             for end in (low, high)
         )
         if not low <= expected <= high:

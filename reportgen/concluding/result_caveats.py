@@ -9,11 +9,11 @@ from itertools import permutations
 from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import plain, with_limits
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class
-from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.thresholds import FIXED
 from reportgen.metric_names import COST
 from reportgen.metrics import METRICS, needs_threshold
@@ -178,9 +178,7 @@ def _against_scores(results: Results) -> Iterator[str]:
         if area.low is None or agreement.high is None:
             continue
         ends = ((area.value, area.low), (agreement.value, agreement.high))
-        low, high = (
-            simultaneous_limit(value, end, len(areas), results.confidence) for value, end in ends
-        )
+        low, high = (decided_limit(results, value, end, len(areas)) for value, end in ends)
         if low > AREA_OF_CHANCE and high < 0:
             yield name
 
@@ -234,17 +232,12 @@ def clear_difference(
             return None
         ends = (low, high) if row["models"][0] == first else (-high, -low)
         size = abs(value)
-        if simultaneous_limit(size, ends[0], pairs * stricter(results), results.confidence) <= 0:
+        if decided_limit(results, size, ends[0], pairs) <= 0:
             return None
         limits = numbers.difference_limits(size, *ends)
         level = numbers.level(results.confidence)
         return f"a difference of {numbers.difference(size, *ends)} ({level} CI {limits})"
     return None
-
-
-def stricter(results: Results) -> float:
-    """How many times as strict the tests are as the limits of differences; 1 where they are not."""
-    return max(round((1 - results.confidence) / results.declared.comparisons.alpha, 9), 1.0)
 
 
 def shifted_classes(results: Results) -> Iterator[Caveat]:
@@ -349,7 +342,7 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
             limits = numbers.difference_limits(one.change, one.change_low, one.change_high)
             by = f"a change of {change}, {limits}"
         else:
-            p = numbers.p_value(one.trend_p_value, 1 - results.confidence)
+            p = numbers.p_value(one.trend_p_value, results.declared.comparisons.alpha)
             by = f"a change of {change}; trend over time: {p}"
         text = (
             f"{bounded(one.model)} got worse over time: {wording.measure(one.metric)} {before} in "
@@ -359,7 +352,7 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
         yield Caveat("worse_in_time", "moderate", text)
 
 
-def grown_worse(results: Results, stricter: int = 1) -> list[ChangeParts]:
+def grown_worse(results: Results, times: int = 1) -> list[ChangeParts]:
     """The changes of the models that got worse over time, the largest first; over a stricter level.
 
     By limits for all models at once (Bonferroni), or the trend over points of time too few for
@@ -375,15 +368,16 @@ def grown_worse(results: Results, stricter: int = 1) -> list[ChangeParts]:
         first = {one.model: one for one in reversed(with_trend) if one.metric == measure}
     sign = 1.0 if lower_is_better(measure) else -1.0
 
-    tests = len(first) * stricter
+    tests = len(first) * times
 
     def grew(one: ChangeParts) -> bool:
         if one.trend_p_value is not None:
-            return sign * one.change > 0 and one.trend_p_value * tests < 1 - results.confidence
+            alpha = results.declared.comparisons.alpha
+            return sign * one.change > 0 and one.trend_p_value * tests < alpha
         limit = one.change_low if sign > 0 else one.change_high
         if limit is None:
             return False
-        return sign * simultaneous_limit(one.change, limit, tests, results.confidence) > 0
+        return sign * decided_limit(results, one.change, limit, tests) > 0
 
     def of_all(p: float | None) -> float | None:
         return None if p is None else min(p * len(first), 1.0)

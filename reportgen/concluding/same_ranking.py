@@ -17,12 +17,11 @@ from reportgen.concluding import identical_models
 from reportgen.concluding.chance import at_chance, not_better, of_headline
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
+from reportgen.concluding.decided_limits import decided_limit, stricter
 from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
-from reportgen.concluding.result_caveats import stricter
-from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import BRIER, COST, WINKLER_SCORE
 from reportgen.records.decision import AtChance, Caveat
 from reportgen.records.model import Results
@@ -231,8 +230,8 @@ def _clear_difference(
     row = next((r for r in rows if r["metric"] == metric and set(r["models"]) == pair), None)
     if row is None or row["value"] is None or row["low"] is None or row["high"] is None:
         return None
-    value, ends, wider = row["value"], (row["low"], row["high"]), stricter(results)
-    low, high = (simultaneous_limit(value, end, wider, results.confidence) for end in ends)
+    value, ends = row["value"], (row["low"], row["high"])
+    low, high = (decided_limit(results, value, end) for end in ends)
     if low <= 0 <= high:
         return None
     return (value, low, high) if row["models"][0] == contest.leader else (-value, -high, -low)

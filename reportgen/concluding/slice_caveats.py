@@ -9,10 +9,10 @@ import polars as pl
 
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.wording import bounded
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
 from reportgen.concluding.outcome_slices import of_outcome, slices_of_outcome
-from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.slice_tests import SliceLevel, SliceLevels
@@ -199,7 +199,7 @@ def between_slices(results: Results) -> Iterator[Caveat]:
         for slicing, labels in slicings.items():
             own = areas.filter(pl.col("slice").is_in(labels), model=model)
             ends = [
-                simultaneous_limit(value, high, len(labels), results.confidence)
+                decided_limit(results, value, high, len(labels))
                 for value, high in own.select("value", "high").iter_rows()
             ]
             if len(labels) < 2 or len(ends) < len(labels):
