@@ -1,4 +1,4 @@
-"""The reference cases, and what their names are called here."""
+"""The reference cases, and the names of their values here."""
 
 from __future__ import annotations
 

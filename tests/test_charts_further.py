@@ -33,7 +33,7 @@ def diagram(**scores: list[float]) -> pl.DataFrame:
     [
         (
             {"a": [0.0, 0.2, 0.3, 0.0], "b": [0.0, 0.1, 0.4, 0.0]},
-            "No model is best at every threshold; a is at 75\xa0% of them",
+            "No model is best at every threshold; a is best at 75\xa0% of them",
         ),
         (
             {"a": [0.0, 0.2, 0.3, 0.0], "b": [0.0, 0.1, 0.2, 0.0]},

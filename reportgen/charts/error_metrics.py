@@ -175,7 +175,7 @@ def figures(results: Results) -> list[Figure]:
             ),
             subtitle=(
                 f"How far are the estimates from the true values? {bars}RMSE and MAE are in the "
-                "unit of the truth, lower is better; higher R² is better."
+                "unit of the truth. Lower RMSE and MAE and higher R² are better."
             ),
             alt=f"Key numbers of each model. {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),

@@ -74,6 +74,6 @@ def _title(curve: DataFrame[Murphy], model_styles: Sequence[ModelStyle]) -> str:
     if share == 1:
         return f"{captions.short(leader)} is at least as good at every threshold"
     return (
-        f"No model is best at every threshold; {captions.short(leader)} is at "
+        f"No model is best at every threshold; {captions.short(leader)} is best at "
         f"{texts.percent(share, 0)} of them"
     )

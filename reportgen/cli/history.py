@@ -27,8 +27,8 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
     """List specs, or the builds of one and the trend of a number.
 
     SPEC is a spec, its name, or the folder of its builds, which a spec names itself unless --out
-    does. Of a date that was built several times the last build counts. Five builds of different
-    rows or more are tested for a trend in time.
+    does. Where a date was built several times, the last build counts. Five or more builds of
+    different rows are tested for a trend over time.
 
     \b
     Example:
@@ -138,8 +138,8 @@ def prune(
     build, accepted levels and other files stay. Numbers of removed builds stay in the
     history.
 
-    SPEC is a spec, its name, or the folder of its builds, as of `history`; without one all are
-    looked at.
+    SPEC is a spec, its name, or the folder of its builds, as for `history`; without one, all are
+    covered.
 
     \b
     Example:

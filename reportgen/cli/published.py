@@ -169,8 +169,8 @@ def verify(settings: Settings, build: Path) -> int:
     """Check that a build, or a PDF, is what was published.
 
     Compares every file with the manifest, the attachments of the PDF with the files beside
-    it, the pages with those rendered again from the numbers, and sign-offs with the results
-    that they are of. The exit code is 3 when a check fails.
+    it, the pages with those rendered again from the numbers, and sign-offs with their results. The
+    exit code is 3 when a check fails.
 
     \b
     Example:

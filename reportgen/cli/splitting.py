@@ -34,7 +34,7 @@ _SCHEMES = [name.replace("_", "-") for name in get_args(SchemeName)]
 @click.option(
     "--repeats",
     type=click.IntRange(min=1),
-    help=("Number of number of repetitions. [default: 10; bootstrap: 200]"),
+    help="Number of repetitions. [default: 10; bootstrap: 200]",
 )
 @click.option(
     "--test",
@@ -79,7 +79,7 @@ def split(
 
     The table that it writes has id, repeat, fold, role (train, validation, test) and draws (how
     often a row is trained on), and the columns of --group, --time, --weight and
-    --slice under their own names, for a spec's lines of these names. The division
+    --slice under their own names, for the keys of these names in a spec. The division
     depends on ids, seed and options alone.
 
     \b

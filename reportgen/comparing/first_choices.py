@@ -119,7 +119,7 @@ IN_FAVOUR = {
     "k_fold": "the test generalises to retrained models and corrects for overlapping training "
     "sets; on a single k-fold it is conservative (in simulations of classifiers of 200 rows it "
     "rejected 1 % of true null hypotheses, with a power of 0.11 against 0.38 for a test of the "
-    "pooled rows), and one test set gives more power",
+    "pooled rows): a single test set would have more power",
     "time_ordered": "the test generalises to retrained models and corrects for overlapping "
     "training sets; on training sets that grow over time it is conservative (in simulations of "
     "classifiers it rejected 0 to 5 % of true null hypotheses)",

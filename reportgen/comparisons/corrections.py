@@ -35,7 +35,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def shaffer(p_values: Sequence[float]) -> list[float]:
-    """Holm's steps for all pairs of k models, with what logic leaves open.
+    """Holm's steps for all pairs of k models, counting only what can still be true together.
 
     When some pairs differ, not all others can be the same: each p is
     multiplied by the most null hypotheses that can still be true together
@@ -53,7 +53,7 @@ def shaffer(p_values: Sequence[float]) -> list[float]:
 
 
 def bergmann_hommel(p_values: Sequence[float]) -> list[float]:
-    """The most that logic allows for all pairs of k models, at most nine.
+    """Full use of the logical relations between all pairs of k models, at most nine.
 
     ``p_values`` are in the order of the pairs (1, 2), (1, 3) ... (k − 1, k). Each
     is adjusted to the largest |I|·min p over the sets I of pairs that can be

@@ -68,14 +68,14 @@ def paired_counts(
 
 
 def cross_tabulated(
-    frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr, count: str | None = None
+    frame: pl.DataFrame, correct_a: pl.Expr, correct_b: pl.Expr, count: str | None = None
 ) -> Pairs:
-    """Count the rows that both, one, or none of two models got right.
+    """Count the rows that both, one, or none of two models predict correctly.
 
     A row stands for as many as its column ``count`` says, where one is named.
     """
     rows = pl.lit(1, pl.Int64) if count is None else pl.col(count)
-    both = frame.select(a=right_a, b=right_b, n=rows)  # each once, whatever it takes to tell it
+    both = frame.select(a=correct_a, b=correct_b, n=rows)  # each is computed once
     a, b, n = pl.col("a"), pl.col("b"), pl.col("n")
     cells = [a & b, a & ~b, ~a & b, ~a & ~b]
     sums = [n.filter(cell).sum() if count else cell.sum() for cell in cells]

@@ -228,19 +228,19 @@ def _decided(
     """Rows by what models predict together, or by which are correct and what they cost."""
     truth = scope.rows["truth"]
     if plan.grouped and scope.number != FITS:
-        said = {m.predicted: scope.rows[m.predicted] for m in models}
-        yield "decisions", joint_decisions(said, counter, truth)
-        yield "groups", lines_of(scope, said, truth)
+        outcomes = {m.predicted: scope.rows[m.predicted] for m in models}
+        yield "decisions", joint_decisions(outcomes, counter, truth)
+        yield "groups", lines_of(scope, outcomes, truth)
         return
     if plan.grouped:
         yield "groups", plain_lines(scope)
     if scope.number != ALL:
         yield "decisions", counter.sizes()
         return
-    said = {CORRECT.format(m.place): truth == scope.rows[m.predicted] for m in models}
-    said |= {} if declared is None else declared.of(scope.rows, models)
-    yield "decisions", joint_decisions(said, counter)
-    yield from decisions_by_weight(said, counter)
+    outcomes = {CORRECT.format(m.place): truth == scope.rows[m.predicted] for m in models}
+    outcomes |= {} if declared is None else declared.of(scope.rows, models)
+    yield "decisions", joint_decisions(outcomes, counter)
+    yield from decisions_by_weight(outcomes, counter)
 
 
 def mean_losses(
@@ -310,25 +310,27 @@ def cross_counted(
 
 
 def joint_decisions(
-    said: Mapping[str, pl.Series], counter: SumCounter, truth: pl.Series | None = None
+    outcomes: Mapping[str, pl.Series], counter: SumCounter, truth: pl.Series | None = None
 ) -> pl.DataFrame:
-    """Rows by what models say: whether each is correct, by ``CORRECT`` names, or its prediction."""
-    columns = _spoken(said, truth)
+    """Rows by what models predict: whether it is correct, by ``CORRECT`` names, or what it is."""
+    columns = _columns_of(outcomes, truth)
     table = counter.by_part().hstack(columns).group_by("place", *(c.name for c in columns))
     counts = table.agg(**counter.tally())
-    return counter.labelled(counts, 0).with_columns(**_texts(counts, list(said)))
+    return counter.labelled(counts, 0).with_columns(**_texts(counts, list(outcomes)))
 
 
 def lines_of(
-    scope: Scope, said: Mapping[str, pl.Series], truth: pl.Series | None = None
+    scope: Scope, outcomes: Mapping[str, pl.Series], truth: pl.Series | None = None
 ) -> pl.DataFrame:
     """The same by group."""
-    return alike_lines(scope, _spoken(said, truth), lambda rows: _texts(rows, list(said)))
+    return alike_lines(
+        scope, _columns_of(outcomes, truth), lambda rows: _texts(rows, list(outcomes))
+    )
 
 
-def _spoken(said: Mapping[str, pl.Series], truth: pl.Series | None) -> list[pl.Series]:
+def _columns_of(outcomes: Mapping[str, pl.Series], truth: pl.Series | None) -> list[pl.Series]:
     columns = [] if truth is None else [truth.alias("truth")]
-    return columns + [column.alias(name) for name, column in said.items()]
+    return columns + [column.alias(name) for name, column in outcomes.items()]
 
 
 def _texts(rows: pl.DataFrame, names: Sequence[str]) -> dict[str, pl.Series]:
@@ -341,13 +343,13 @@ def _texts(rows: pl.DataFrame, names: Sequence[str]) -> dict[str, pl.Series]:
 
 
 def decisions_by_weight(
-    said: Mapping[str, pl.Series], counter: SumCounter
+    outcomes: Mapping[str, pl.Series], counter: SumCounter
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Rows by their weight and by what models say of them, if few differ."""
+    """Rows by their weight and by what models predict, if few differ."""
     if counter.weight is None:
         return
-    names, weight = list(said), pl.Series("value", counter.weight)
-    rows = pl.DataFrame([weight, *(column.alias(name) for name, column in said.items())])
+    names, weight = list(outcomes), pl.Series("value", counter.weight)
+    rows = pl.DataFrame([weight, *(column.alias(name) for name, column in outcomes.items())])
     table = rows.group_by("value", *names).agg(rows=pl.len())
     if table.height <= MOST_WEIGHED:
         decisions = [json.dumps(row) for row in table.select(names).iter_rows(named=True)]

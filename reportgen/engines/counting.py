@@ -161,9 +161,11 @@ def _by_weight(scope: Scope, classes: Sequence[str], plan: Plan) -> pl.DataFrame
     counts = scope.grouped(digits, {"rows": pl.len()}, ["value", *labels])
     if counts.height > MOST_WEIGHED:
         return None
-    said = decisions_of(counts, [digit.name for digit in digits], labels)
+    decisions = decisions_of(counts, [digit.name for digit in digits], labels)
     truth = pl.Series(classes, dtype=pl.String).gather(counts["truth"])
-    return counts.select("value", "rows", truth=truth, decisions=said).select(*TABLES["weighted"])
+    return counts.select("value", "rows", truth=truth, decisions=decisions).select(
+        *TABLES["weighted"]
+    )
 
 
 def tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:

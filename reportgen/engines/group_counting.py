@@ -79,11 +79,11 @@ def count_groups(
     scopes: Sequence[Scope], digits: Sequence[Digit], classes: Sequence[str], plan: Plan
 ) -> list[pl.DataFrame]:
     """The rows of each group by truth and decisions."""
-    labels, said = [label_column(k) for k in plan.labels], [digit.name for digit in digits]
+    labels, flags = [label_column(k) for k in plan.labels], [digit.name for digit in digits]
 
     def texts(distinct: pl.DataFrame) -> dict[str, pl.Series]:
         truth = pl.Series(classes, dtype=pl.String).gather(distinct["truth"])
-        return {"truth": truth, "decisions": decisions_of(distinct, said, labels)}
+        return {"truth": truth, "decisions": decisions_of(distinct, flags, labels)}
 
     columns: list[str | pl.Expr | pl.Series] = [
         "truth",
@@ -155,19 +155,21 @@ def lined(groups: pl.Series, hashes: LineHashes | int) -> pl.DataFrame:
 
 
 def decisions_of(counts: pl.DataFrame, reached: Sequence[str], labels: Sequence[str]) -> pl.Series:
-    """What the models say, as JSON: of each whether its score is at the threshold, its label."""
+    """Predictions of the models, as JSON: whether a score is at the threshold, or the label."""
     names = [*reached, *labels]
     if not names:
         return pl.Series(["{}"], dtype=pl.String).new_from_index(0, counts.height)
-    said = counts.select(names)
-    distinct = said.unique(maintain_order=True)
+    given = counts.select(names)
+    distinct = given.unique(maintain_order=True)
     spelled = distinct.select(
         *(pl.col(name).cast(pl.Boolean).cast(pl.String) for name in reached),
         *(as_text(distinct[name]).cast(pl.String) for name in labels),
     )
     texts = spelled.select(pl.struct(pl.all()).struct.json_encode()).to_series()
     on = distinct.with_columns(texts.alias("decisions"))
-    return said.join(on, on=names, how="left", nulls_equal=True, maintain_order="left")["decisions"]
+    return given.join(on, on=names, how="left", nulls_equal=True, maintain_order="left")[
+        "decisions"
+    ]
 
 
 def loss_sums(

@@ -143,8 +143,8 @@ def _cells_by_group(
     truth: pl.Series, given: pl.Series, model: int, label: int
 ) -> dict[str, Sequence[Flags]]:
     """Which rows are true positives, false positives and false negatives of a label."""
-    holds, said = (flags.cast(pl.Boolean).to_numpy() for flags in (truth, given))
-    cells = {"tp": holds & said, "fp": ~holds & said, "fn": holds & ~said}
+    holds, predicted = (flags.cast(pl.Boolean).to_numpy() for flags in (truth, given))
+    cells = {"tp": holds & predicted, "fp": ~holds & predicted, "fn": holds & ~predicted}
     return {column_of(model, CELL.format(cell, label)): (rows,) for cell, rows in cells.items()}
 
 

@@ -111,7 +111,7 @@ def jeffreys(successes: float, trials: float, confidence: float = 0.95) -> Share
 
 
 def jeffreys_modified(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
-    """Jeffreys' limits by the name that tells them from the quantiles alone.
+    """Jeffreys' limits by the name that distinguishes them from the quantiles alone.
 
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
 

@@ -70,7 +70,7 @@ NO_INTERVALS = (
     "Gaps have no intervals: these would have to allow for every gap of the slicing and for the "
     "choice of its extreme slices."
 )
-NO_INTERVALS_OF_TWO = "The table of slices in the complete report has the limits of both values."
+NO_INTERVALS_OF_TWO = "The table of slices in the HTML page has the limits of both values."
 ROUGH = "Approximate: an expected count of a slice is below 5."
 UNTESTED = "Gaps are not tested: {}."
 NO_TESTS = "there is no test of these measures"

@@ -317,8 +317,9 @@ def averages_over_tests(results: Results) -> Table | None:
         for model in dict.fromkeys(rows["model"].to_list())
     ]
     notes = (
-        "Macro: mean of the measure over the test sets; its F1 of means is that of macro-precision "
-        "and macro-recall. Micro: the measure from counts summed over the test sets.",
+        "Macro: mean of the measure over the test sets; its F1 of means is computed from "
+        "macro-precision and macro-recall. Micro: the measure from counts summed over the test "
+        "sets.",
     )
     caption = "Macro and micro averages over the test sets"
     return Table("test_averages", caption, heads, tuple(lines), (*footnotes.all(), *notes))

@@ -192,7 +192,7 @@ def families(rows: Sequence[ComparisonRow]) -> str:
     if with_baseline is None:
         return "the pairs of a measure"
     others = "; for other pairs, over all pairs" if ALL_PAIRS in families else ""
-    return f"the {with_baseline} of a measure{others}"
+    return f"the {with_baseline}, for each measure{others}"
 
 
 def matrices(results: Results, records: Sequence[ComparisonRow]) -> tuple[Table, ...]:

@@ -120,7 +120,7 @@ class Spec(SpecPart):
     """Predictions of an earlier period, with the same columns: the report says how classes, scores
     and slices shifted since, and what part of a change they explain. Files as under ``data``."""
     query: Text | None = Field(None, examples=["SELECT * FROM predictions WHERE day = '{date}'"])
-    """What is read of ``data: duckdb:FILE`` or ``data: postgresql:REPORTGEN_DATABASE``."""
+    """What is read from ``data: duckdb:FILE`` or ``data: postgresql:REPORTGEN_DATABASE``."""
     hive: bool = False
     """Whether folders such as ``site=A`` in the names of data files are columns of their rows."""
     sha256: dict[str, Text] = Field(default_factory=dict)
@@ -140,9 +140,9 @@ class Spec(SpecPart):
     """Column with the true label or number; for several labels per example, the columns that say 0
     or 1 (false or true) for each label, by its name. Needed unless ``graded``."""
     graded: Flag = False
-    """Whether the models' labels say if an answer was right (1, true) or wrong (0, false), as of
-    graded items: there is no truth, and accuracy is compared. Of other labels ``positive`` is the
-    one for right."""
+    """Whether the models' labels say if an answer was right (1, true) or wrong (0, false), as for
+    graded items: there is no truth, and accuracy is compared. With other labels, ``positive`` is
+    the one for right."""
     positive: Text | None = Field(None, examples=["malignant", 1, True])
     """The label that counts as positive. Needed unless the labels are 0/1 or false/true."""
     classes: Annotated[Texts, Field(examples=[["low", "mid", "high"]])] = ()
@@ -152,7 +152,7 @@ class Spec(SpecPart):
     """Whether the classes are ordered, as grades are: from first to last under ``classes``, or by
     value where they are numbers. Then the key measures say how far the errors are off."""
     leave_out: Annotated[Texts, Field(max_length=100, examples=[["unknown", "?"]])] = ()
-    """Values of the truth that are no class, as they are written: rows with them are left out of
+    """Values of the truth that are not classes, as they are written: rows with them are left out of
     everything, and the report says how many they are."""
     models: Models = Field(
         examples=[
@@ -197,8 +197,8 @@ class Spec(SpecPart):
     fail_on: Annotated[tuple[FailOn, ...], Field(min_length=1)] = ("fail",)
     """States of gates that make the command exit with 1."""
     every: Cadence | None = Field(None, examples=["1 day", "12 hours"])
-    """How often the report is built: what the alarm budget is divided by, daily when left out, and
-    after what time the index of the builds calls it stale, never when left out."""
+    """How often the report is built. It divides the alarm budget (daily when left out), and sets
+    when the index of the builds calls the report stale (never when left out)."""
     history: History = History()
     """How the build is compared with earlier ones."""
     keep: Keep | None = Field(None, examples=[{"last": 30, "daily": 14, "monthly": 12}])

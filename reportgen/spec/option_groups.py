@@ -83,22 +83,22 @@ class Comparing(SpecPart):
     """Test that decides in place of the recommended one, by its name in the catalogue."""
     margin: SpecNumber | None = Field(None, ge=1e-100, le=1e100, examples=[0.02])
     """Largest difference that does not matter, in the measure's own unit: adds tests of equivalence
-    and, against a declared baseline, of non-inferiority. Of estimates in the unit of ``primary``,
-    or else of the squared error."""
+    and, against a declared baseline, of non-inferiority. For estimates, in the unit of ``primary``,
+    else of the squared error."""
     claims: Texts = Field((), examples=[["forest.error_rate <= 0.05"]])
     """Claims about one model that are tested, MODEL.METRIC OP NUMBER, where OP may be ``=``: the
     claim is the null hypothesis, which the data may refute."""
     measures: tuple[Measure, ...] = Field((), examples=[["f1", "average_precision", "roc"]])
-    """Further measures that every pair is compared in, by permutation and by bootstrap. Of several
-    classes or labels, one of two classes is its mean over them (``macro_f1``, ``weighted_f1``);
-    ``roc`` is the whole curve."""
+    """Further measures that every pair is compared in, by permutation and by bootstrap. For several
+    classes or labels, a measure of two classes is its mean over them (``macro_f1``,
+    ``weighted_f1``); ``roc`` is the whole curve."""
     primary: Measure | None = Field(None, examples=["average_precision", "quadratic_kappa"])
     """Measure that decides which model leads. Left out, it is the first main measure of the task
-    with a recommended test: AUC, then accuracy; of several classes their cost, where one is
-    declared, then accuracy; of estimates the squared, then the absolute error."""
+    with a recommended test: AUC, then accuracy; for several classes their cost, where one is
+    declared, then accuracy; for estimates the squared, then the absolute error."""
     horizon: int | None = Field(None, ge=1, lt=2**31, examples=[1])
     """How many steps of ``columns.time`` ahead the models forecast, for the test of Diebold and
-    Mariano; left out, the dependence is estimated over as many lags as the rows bear."""
+    Mariano; when left out, the dependence is estimated over as many lags as the rows allow."""
     rope: SpecNumber | None = Field(None, ge=0, le=1e12, examples=[0.01])
     """Half the region of practical equivalence of the Bayesian tests over folds; 0.01 for shares
     when left out."""
@@ -110,7 +110,7 @@ class Resampling(SpecPart):
     replicates: int = Field(1000, ge=0, le=100_000)
     """Replicates of the bootstrap; 0 leaves such measures without an interval."""
     seed: int = Field(0, ge=0, lt=2**63)
-    """What the random numbers start from; the same seed gives the same limits."""
+    """Seed of the random numbers; the same seed gives the same limits."""
     stratified: Flag = False
     """Classes keep their sizes in every replicate: for designs that fixed them, such as
     case-control studies. By default the sizes vary, as they do from sample to sample."""
@@ -171,7 +171,7 @@ class Privacy(SpecPart):
     """What of the data and the spec a report may hold: ``docs/privacy.md``."""
 
     ids: Literal["shown", "hashed", "hidden"] = "hidden"
-    """How the values of ``columns.id`` stand in the section Rows to look at, and in comparisons of
+    """How the values of ``columns.id`` appear in the section Rows to look at, and in comparisons of
     builds: as they are, as hashes under the key of the output folder, or not at all. Hidden, a row
     is named by its number in the file."""
     show: Annotated[Texts, Field(max_length=20)] = Field((), examples=[["age", "note"]])
@@ -179,8 +179,8 @@ class Privacy(SpecPart):
     comments: Literal["kept", "dropped"] = "kept"
     """Whether the comments of the spec, and of its Markdown files, are published with it."""
     small_cells: Annotated[int, Field(ge=2, le=1000)] | None = Field(None, examples=[5])
-    """Smallest count of rows that is published. Smaller ones (but 0) are withheld from every
-    file, and so is what they could be worked out from: rates, curves by rows, further slices,
+    """Smallest count of rows that is published. Smaller ones (but 0) are withheld from every file,
+    and so is everything from which they could be worked out: rates, curves by rows, further slices,
     tests."""
 
 
@@ -199,7 +199,7 @@ class Output(SpecPart):
     paper: Literal["A4", "letter"] = "A4"
     """Size of the document's pages."""
     interactive: bool = True
-    """Whether charts of the page can be read off with the pointer; without, it has no script."""
+    """Whether charts of the page show values under the pointer; if not, the page has no script."""
 
 
 class Limits(SpecPart):
@@ -227,7 +227,7 @@ DifferenceMethod = Literal[
 
 
 class Intervals(SpecPart):
-    """Methods of the confidence intervals, by what they are of."""
+    """Methods of the confidence intervals, by kind of measure."""
 
     proportions: ShareMethod = "wilson_modified"
     """Shares of counted rows, such as accuracy and recall."""
@@ -242,4 +242,4 @@ class Intervals(SpecPart):
     ratios: Literal["square_and_add", "delta", "bootstrap"] = "square_and_add"
     """Other functions of the counts, such as F1 and MCC; bootstrap also for tables of classes."""
     bootstrap: Literal["bca", "percentile", "basic"] = "bca"
-    """What is made of the replicates; BCa gives way to percentile where it is not defined."""
+    """How limits are computed from the replicates; percentile where BCa is not defined."""

@@ -25,8 +25,8 @@ class ScoreModel(SpecPart):
     """Column with the probability, or any real score, of the positive class. Higher is more
     positive."""
     label: Text | None = Field(None, examples=["forest_says"])
-    """Column with the model's own decision: the class that it says, of two or of several. Measures
-    that need scores are left out, and the report says so, when there is no score."""
+    """Column with the model's own decision: the class that it predicts, of two or of several.
+    Without a score, measures that need one are left out, and the report says so."""
 
 
 class ClassModel(SpecPart):

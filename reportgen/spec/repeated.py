@@ -71,11 +71,11 @@ class Keep(SpecPart):
     """Builds that ``reportgen prune`` keeps; all others may go."""
 
     last: Annotated[int, Field(ge=0, le=100_000)] = 0
-    """The newest so many builds."""
+    """How many of the newest builds to keep."""
     daily: Annotated[int, Field(ge=0, le=100_000)] = 0
-    """The last build of each of the newest so many dates."""
+    """For how many of the newest dates to keep the last build."""
     monthly: Annotated[int, Field(ge=0, le=100_000)] = 0
-    """The last build of each of the newest so many months."""
+    """For how many of the newest months to keep the last build."""
 
 
 FailOn = Literal["fail", "inconclusive"]

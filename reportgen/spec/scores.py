@@ -67,10 +67,10 @@ class ScoreColumns(Columns):
     leaderboard with a row for each model, whose column is ``model``. Columns give the data sets
     their names."""
     train_rows: Text | None = Field(None, examples=["train_rows"])
-    """Column with the rows that the model of the fold was trained on. Without it every fold is
-    taken to be tested after training on the others of its repeat."""
+    """Column with the number of rows that the model of the fold was trained on. Without it every
+    fold is taken to be tested after training on the others of its repeat."""
     test_rows: Text | None = Field(None, examples=["test_rows"])
-    """Column with the rows that it was tested on."""
+    """Column with the number of rows that it was tested on."""
 
 
 class ScoresSpec(Spec):
@@ -83,15 +83,15 @@ class ScoresSpec(Spec):
     columns: ScoreColumns
     """Columns of the table."""
     measure: Text = Field("value", examples=["auc", "error_rate"])
-    """What the values measure; a name of the catalogue tells whether less of it is better."""
+    """What the values measure; a name in the catalogue says whether higher or lower is better."""
     better: Literal["higher", "lower"] | None = None
     """Whether higher or lower values are better. Needed where neither the catalogue nor a word of
     the measure's name, such as loss, says so."""
     unit: Annotated[OneOrMore, Field(min_length=1, max_length=2)] | None = Field(
         None, examples=["item", ["child", "children"]]
     )
-    """What ``columns.dataset`` names, where that is no data set: the word for one, or those for one
-    and for several. The pages use it, in the language of the report."""
+    """What a row of ``columns.dataset`` is called, where it is not a data set: the word for one, or
+    the words for one and for several. The pages use it, in the language of the report."""
 
     @property
     def measure_names(self) -> set[str]:
@@ -124,8 +124,8 @@ class ScoresSpec(Spec):
         if by_name.better == self.better:
             return None
         more = "More" if by_name.better == "higher" else "Less"
-        said = f"and the spec says {self.better}"
-        return f"{more} of {self.measure!r} is better by the catalogue, {said}"
+        stated = f"and the spec says {self.better}"
+        return f"{more} of {self.measure!r} is better by the catalogue, {stated}"
 
 
 STATED_DIRECTION = "stated direction"

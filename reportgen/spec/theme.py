@@ -99,11 +99,11 @@ class Theme(SpecPart):
     """The look of a report; what is left out stays as it is."""
 
     logo: Text | None = Field(None, examples=["logo.svg"])
-    """PNG or SVG on page one, in the folder of the spec: at most 200 kB. Texts of an SVG are best
-    outlines."""
+    """PNG or SVG on page one, in the folder of the spec: at most 200 kB. Convert the texts of an
+    SVG to outlines."""
     accent: TextColor | None = Field(None, examples=["#7a0019"])
     """Colour of the title, of section numbers and of links, with a contrast of at least 4.5 : 1 on
-    white; on a dark screen it is as much lighter as it has to be."""
+    white; on a dark screen it is lightened as far as needed."""
     palette: Annotated[tuple[LineColor, ...], Field(max_length=20), AfterValidator(_different)] = ()
     """Colours of the models in their order, each with at least 3 : 1 on white; they repeat where
     there are more models. Dashes and symbols tell models apart, too."""

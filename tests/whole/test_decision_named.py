@@ -114,7 +114,7 @@ def test_notes_tell_the_families_of_pairs_with_and_without_the_baseline():
         ("m1", "m0"): 2,
         ("m2", "m0"): 2,
     }
-    assert "Holm over the pairs with m0 of a measure; for other pairs, over all pairs" in str(
+    assert "Holm over the pairs with m0, for each measure; for other pairs, over all pairs" in str(
         section.ledger.notes
     )
     assert "over 2 comparisons" in str(Verdict.from_results(results, []).models.notes)

@@ -150,7 +150,9 @@ def test_labels_are_not_called_classes_and_two_models_have_no_minority():
     figure = next(f for f in figures(results) if f.id == "class_calibration")
     assert figure.title.startswith("Lowest label-wise calibration error: ")
     disagreement = results.notable_rows.filter(kind="disagreement")
-    assert set(disagreement["measure"]) == {"labels that the two models decide differently"}
+    assert set(disagreement["measure"]) == {
+        ("number of labels that the two models decide differently")
+    }
 
 
 def test_measures_with_a_table_of_their_own_are_not_said_to_be_left_out():

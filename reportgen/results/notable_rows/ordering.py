@@ -141,16 +141,16 @@ def _disagreement(context: EvaluationContext, results: TaskResults) -> Iterator[
             measure = "largest range of the probabilities of a class"
             value = pl.max_horizontal(_range(columns) for columns in by_class)
     elif task == "multilabel":
-        compared, measure = list(models), "label decisions of the minority"
+        compared, measure = list(models), "number of label decisions of the minority"
         if len(models) == 2:
-            measure = "labels that the two models decide differently"
+            measure = "number of labels that the two models decide differently"
         by_label = tuple(
             _minority(decisions)
             for decisions in zip(*(results.losses.labels[m.name] for m in models), strict=True)
         )
         value = pl.sum_horizontal(by_label)
     else:
-        compared, measure = list(models), "models that disagree with the majority"
+        compared, measure = list(models), "number of models that disagree with the majority"
         if len(models) == 2:
             measure = "rows that the two models label differently"
         classes = range(len(context.predictions.classes)) if task == "multiclass" else (False, True)
