@@ -1,4 +1,4 @@
-"""What shows results in a notebook: named from above, since results stand below what draws them."""
+"""How a notebook shows results: set from above, as results lie below the layer that draws them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
 from reportgen.predictions import ModelColumns, input_tables
-from reportgen.predictions.exact import as_floats
+from reportgen.predictions.exact_numbers import as_floats
 from reportgen.predictions.text_values import as_text
 from tests.data_files import save
 

@@ -124,7 +124,7 @@ class LineChart:
 
 @dataclass(frozen=True, slots=True)
 class RateCurve:
-    """A square chart of two rates at every threshold, with the point that each model works at.
+    """A square chart of two rates at every threshold, with the operating point of each model.
 
     ``columns`` are those of the table of this ``key`` by their titles, the two along the axes
     first. The legend has the ``measure`` of each model after its ``symbol``; a model has a line

@@ -1,4 +1,4 @@
-"""ROC curves of all models, with the point that each one works at."""
+"""ROC curves of all models, with their operating points."""
 
 from __future__ import annotations
 

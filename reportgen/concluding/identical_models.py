@@ -1,4 +1,4 @@
-"""Models under several names with the same outputs in every row: to these data they are one."""
+"""Models under several names with the same outputs in every row: on these data they are one."""
 
 from __future__ import annotations
 

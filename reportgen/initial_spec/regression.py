@@ -21,7 +21,7 @@ from reportgen.initial_spec.quantile_names import (
     stem,
     with_quantiles,
 )
-from reportgen.initial_spec.weighed import on_scale, weighed
+from reportgen.initial_spec.weight_columns import on_scale, weighed
 from reportgen.measuring_units import as_sentence, factor_of
 from reportgen.text.words import name_words as words
 

@@ -16,13 +16,13 @@ import polars as pl
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.exhaustion import exhausted
 from reportgen.predictions import workbooks
+from reportgen.predictions.databases import from_source
 from reportgen.predictions.examined import changes, examine
 from reportgen.predictions.files import TEXT, UTF8, DataFile, Verified, find, partitions_of, scan
 from reportgen.predictions.load import has_rows, miscounted, narrow
 from reportgen.predictions.packed import unpack
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import SHOWN, counted, place
-from reportgen.predictions.sources import from_source
 from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.predictions.validated import Check, InputFile
 from reportgen.predictions.workbooks import WorkbookError

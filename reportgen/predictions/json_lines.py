@@ -19,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.errors import Problem
-from reportgen.predictions.exact import EXACT, ROUNDED, rounded
+from reportgen.predictions.exact_numbers import EXACT, ROUNDED, rounded
 from reportgen.predictions.files import DataFile, decoded
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Problem
 from reportgen.predictions import json_lines
-from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, ROUNDED, as_floats, rounded
+from reportgen.predictions.exact_numbers import DIGITS, EXACT, EXACT_OF, ROUNDED, as_floats, rounded
 from reportgen.predictions.files import DataFile, repeated_columns, scan
 from reportgen.predictions.input_tables import SPELT_ROLES
 from reportgen.predictions.required_columns import RequiredColumn

@@ -26,8 +26,8 @@ from reportgen.predictions.inputs import (
 from reportgen.predictions.label_encoding import LabelEncoding, canonical, resolve_encoding, task_in
 from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
 from reportgen.predictions.passed_checks import passed_checks, returning
-from reportgen.predictions.readings import readings
 from reportgen.predictions.recognition import recognised
+from reportgen.predictions.repeated_readings import readings
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.predictions.source import Source, place
 from reportgen.predictions.text_values import as_text

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.predictions.exact import EXACT
+from reportgen.predictions.exact_numbers import EXACT
 
 _DAYS = 90_000_000
 """Days from 1970 that the calendars of libraries have, about 250,000 years."""

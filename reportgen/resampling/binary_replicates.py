@@ -1,4 +1,4 @@
-"""A view: the rows of one or two models as units and cells, ready to be drawn."""
+"""The rows of one or two binary models as units and cells, ready to be resampled."""
 
 from __future__ import annotations
 

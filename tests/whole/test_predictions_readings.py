@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
-from reportgen.predictions.readings import readings
+from reportgen.predictions.repeated_readings import readings
 
 COLUMNS = {"id": "case", "repeat": "reader"}
 
