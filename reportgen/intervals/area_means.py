@@ -16,6 +16,7 @@ from scipy.special import ndtri, stdtrit
 
 from reportgen.array_types import Flags, Floats, Indices, Integers
 from reportgen.clusters import Groups
+from reportgen.integer_sort import order_of
 
 MOST_ROWS = 20_000
 """Correlations are estimated from at most so many rows, evenly spaced: to within 0.01."""
@@ -118,7 +119,7 @@ class _Ordered:
 
     @classmethod
     def of(cls, scores: Floats, weights: Floats) -> _Ordered:
-        order = np.argsort(scores, kind="stable")
+        order = order_of(scores)
         return cls(scores[order], order, np.concatenate([[0.0], np.cumsum(weights[order])]))
 
     def placements(self, others: _Ordered) -> Floats:
@@ -222,23 +223,28 @@ class _Placed:
     def of(
         cls, score: Floats, truth: Integers, weights: Floats, classes: Sequence[Integers]
     ) -> _Placed:
-        values, rank = np.unique(score, return_inverse=True)
-        key = truth.astype(np.int64) * len(values) + rank
-        order = np.argsort(key, kind="stable")
+        by_rank = order_of(score)
+        rising = score[by_rank]
+        steps = np.zeros(len(score), np.int64)
+        np.cumsum(rising[1:] != rising[:-1], out=steps[1:])
+        rank = np.empty_like(steps)
+        rank[by_rank] = steps
+        distinct = int(steps[-1]) + 1 if len(steps) else 0
+        # Classes as they are stored, in 16 bits: their counts are added up instead of compared.
+        of_row = truth[by_rank]
+        by_class = np.argsort(of_row, kind="stable")
+        order = by_rank[by_class]
         ends = np.cumsum([len(rows) for rows in classes])
         of_class = np.split(order, ends[:-1])
         running = np.concatenate([r for o in of_class for r in ([0.0], np.cumsum(weights[o]))])
-        by_rank = np.argsort(rank.astype(np.uint16) if len(values) < 2**16 else rank, kind="stable")
-        return cls(rank, by_rank, of_class, len(values), key[order], ends, running)
+        keys = of_row[by_class].astype(np.int64) * distinct + steps[by_class]
+        return cls(rank, by_rank, of_class, distinct, keys, ends, running)
 
     def among_each(self, own: int) -> Floats:
         """Class × row of one class: the share of the class's weight below the row, ties half."""
         rows, place = self.of_class[own], np.arange(len(self.of_class))[:, None]
-        shares = np.empty((len(place), len(rows)))
-        shares[:, np.argsort(np.argsort(rows))] = self._shares(
-            place * self.distinct + self.rank[rows], place
-        )
-        return shares
+        shares = self._shares(place * self.distinct + self.rank[rows], place)
+        return np.take(shares, np.argsort(rows), axis=1)
 
     def among(self, other: int) -> Floats:
         """The same of every row among those of one class."""

@@ -58,9 +58,9 @@ def one_vs_rest_sweeps(
         pl.DataFrame([true_class_scores.alias("score"), always, *weights]),
         weight="weight" if weight else None,
     )
-    powers = ("", "2") if weight else ("",)
-    false_positives = np.zeros((2, len(true_classes), len(powers)))
-    ends = np.zeros(len(powers))
+    counted = ("fp", "fp2") if weight else ("rows",)
+    reached = np.zeros((2, len(true_classes), len(counted)))
+    ends = np.zeros(len(counted))
     sweeps, binned, beaten = [], [], []
     for k, score in enumerate(scores):
         if weight:
@@ -74,16 +74,27 @@ def one_vs_rest_sweeps(
         there = np.flatnonzero(
             ranking.score[np.minimum(above, len(ranking) - 1)] == true_classes.score
         )
-        for at, power in enumerate(powers):
-            counts = ranking.running(f"fp{power}", above)
-            false_positives[0, :, at] += counts
-            counts[there] = ranking.running(f"fp{power}", above[there] + 1)
-            false_positives[1, :, at] += counts
-            ends[at] += ranking.running(f"fp{power}", np.array([len(ranking)]))[0]
+        for at, name in enumerate(counted):
+            counts = _running(ranking, name, above)
+            reached[0, :, at] += counts
+            counts[there] = _running(ranking, name, above[there] + 1)
+            reached[1, :, at] += counts
+            ends[at] += _running(ranking, name, np.array([len(ranking)]))[0]
         sweeps.append(corners(ranking))
         binned.append(bins(ranking))
-    pooled = _pooled(true_classes.table(), false_positives, ends, powers)
+    whole = true_classes.table()
+    if not weight:  # all but the rows that reach it with the score of their own class
+        correct = whole["tp"].to_numpy()
+        reached[0, :, 0] -= correct[:-1]
+        reached[1, :, 0] -= correct[1:]
+        ends[0] -= correct[-1]
+    pooled = _pooled(whole, reached, ends, ("", "2")[: len(counted)])
     return OneVsRest(sweeps, binned, of_sweep(pooled), beaten)
+
+
+def _running(ranking: Ranking, name: str, at: Indices) -> Floats:
+    """A running count of a class, or how many rows have one of the ``at`` highest scores."""
+    return ranking.predicted_positives(at) if name == "rows" else ranking.running(name, at)
 
 
 def _ranked(score: pl.Series, truth: pl.Series, own: int, classes: int) -> tuple[Ranking, Floats]:
@@ -117,7 +128,8 @@ def corners(ranking: Ranking) -> DataFrame[Sweep]:
         return ranking.table()
     rows, _, true_positives = ranking.hull_candidates(np.arange(ranking.hull_candidate_count))
     added = rows[1:][np.diff(true_positives) > 0]
-    indices = np.sort(np.concatenate([[0], added - 1, added, [len(ranking)]]))
+    around = np.column_stack([added - 1, added]).ravel()  # ascending, as the added ones are
+    indices = np.concatenate([[0], around, [len(ranking)]])
     return ranking.table(indices[np.append([True], np.diff(indices) > 0)])
 
 
@@ -125,30 +137,26 @@ def _pooled(
     true_classes: DataFrame[Sweep], false_positives: Floats, ends: Floats, powers: Sequence[str]
 ) -> DataFrame[Sweep]:
     """The sweep just above each true class's score, at it, and at the end."""
-    number = true_classes.height - 1
-    order = np.arange(2 * number) // 2 + np.tile([0, number], number)  # above, at, above, at, ...
-    thresholds = true_classes["threshold"].to_numpy()
-    columns = {
-        "threshold": np.concatenate([np.nextafter(thresholds[1:], np.inf), thresholds[1:]])[order]
-    }
+    running = {name: true_classes[name].to_numpy() for name in true_classes.columns}
+    threshold = running["threshold"][1:]
+    columns = {"threshold": _around(np.inf, np.nextafter(threshold, np.inf), threshold, -np.inf)}
     for k, power in enumerate(powers):
-        running = true_classes[f"tp{power}"].to_numpy()
-        columns[f"tp{power}"] = np.concatenate([running[:-1], running[1:]])[order]
-        columns[f"fp{power}"] = false_positives[..., k].ravel()[order]
-    last = {"threshold": -np.inf, "tp": true_classes["tp"][-1], "fp": ends[0]}
-    squares = ["tp2", "fp2"][: 2 * len(powers) - 2]
-    if squares:
-        last |= {"tp2": true_classes["tp2"][-1], "fp2": ends[1]}
-    names = ["threshold", "tp", "fp", *squares]
-    start = pl.DataFrame({n: [np.inf if n == "threshold" else 0.0] for n in names})
-    whole = pl.concat(
-        [start, pl.DataFrame(columns).select(names), pl.DataFrame([last]).select(names)]
-    )
-    return Sweep.validate(
-        whole.with_columns(
-            fn=pl.col("tp").last() - pl.col("tp"), tn=pl.col("fp").last() - pl.col("fp")
-        ).select("threshold", "tp", "fp", "fn", "tn", *squares)
-    )
+        correct, (above, at) = running[f"tp{power}"], false_positives[..., k]
+        columns[f"tp{power}"] = _around(0.0, correct[:-1], correct[1:], correct[-1])
+        columns[f"fp{power}"] = _around(0.0, above, at, ends[k])
+    for cell, predicted in (("fn", "tp"), ("tn", "fp")):
+        columns[cell] = columns[predicted][-1] - columns[predicted]
+    squares = [f"{cell}2" for cell in ("tp", "fp")] if len(powers) > 1 else []
+    names = ["threshold", "tp", "fp", "fn", "tn", *squares]
+    return Sweep.validate(pl.DataFrame({name: columns[name] for name in names}))
+
+
+def _around(first: float, above: Floats, at: Floats, last: float) -> Floats:
+    """Values just above each threshold and at it, in turn, between the first and the last."""
+    values = np.empty(2 * len(at) + 2)
+    values[0], values[-1] = first, last
+    values[1:-1:2], values[2:-1:2] = above, at
+    return values
 
 
 def with_highest(predictions: Predictions) -> Predictions:

@@ -184,7 +184,7 @@ TASKS = {
         two_classes,
         of_two(comparisons={"measures": ["average_precision"]}),
     ),
-    "classes_10": Task("10 classes", 10**6, 5, classes(10), of_classes(10)),
+    "classes_10": Task("10 classes", 10**6, 4.3, classes(10), of_classes(10)),
     "classes_10_slices": Task(
         "10 classes in 100 slices",
         2 * 10**4,
