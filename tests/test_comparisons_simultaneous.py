@@ -254,7 +254,7 @@ def test_too_few_permutations_have_no_simultaneous_limits():
     records = adjust([permuted(question, observed=0.3, null_distribution=null)] * 10)
 
     assert records[0].simultaneous_low is None
-    assert "so few permutations allow no limits at level 0.005" in records[0].caveats
+    assert "too few permutations for limits at level 0.005" in records[0].caveats
     assert limits(records[0]) == ""
     assert effect_of_test(asdict(records[0])).low is None
 

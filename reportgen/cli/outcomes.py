@@ -27,7 +27,7 @@ _WORDS = {
     2: "the spec cannot be used",
     4: "a statistic that the spec requires is undefined",
     5: "there is nothing to evaluate",
-    75: "another build holds the folder",
+    75: "another build is using the folder",
 }
 
 

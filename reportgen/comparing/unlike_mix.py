@@ -26,7 +26,7 @@ MEANS = frozenset({"accuracy", "subset_accuracy", "mean_squared_error"})
 _OF_CLASS = (("recall", "tp", "fn"), ("specificity", "tn", "fp"))
 """The share of a class that is predicted correctly, and its rows that are and that are not."""
 
-OF_OWN = "the models have rows of their own"
+OF_OWN = "the models have different rows"
 """Why a difference between them may be one of the rows."""
 
 
@@ -83,7 +83,7 @@ def _of_truths(
         return None
     if unlike["rows"] is None:
         first, second = map(bounded, row["models"])
-        return f"{first} and {second} have rows of their own, whose true values are not alike"
+        return f"{first} and {second} have different rows, whose true values are not alike"
     one = _of_classes(row, metrics)
     if one is None:
         return f"{OF_OWN}, with other shares of the classes"
@@ -204,7 +204,7 @@ def _in_words(row: ComparisonRow, one: Standardised) -> str:
         first, second, value, low, high = second, first, -value, -high, -low
     limits = numbers.difference_limits(value, low, high)
     return (
-        f"{OF_OWN}, with other shares of {one.slicing}: with the same "
-        f"mix {bounded(first)} − {bounded(second)} is {numbers.difference(value, low, high)} "
-        f"({limits}) in {measure(row['metric'])}"
+        f"{OF_OWN}, with other shares of {one.slicing}: with the same mix {bounded(first)} − "
+        f"{bounded(second)} is {numbers.difference(value, low, high)} ({limits}) in "
+        f"{measure(row['metric'])}"
     )

@@ -61,7 +61,7 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
         limits = at(confidence)
     if limits is None:
         drawn = "permutations" if record.interval == "permutation" else "pairs"
-        without = f"so few {drawn} allow no limits at level {record.alpha / family:.2g}"
+        without = f"too few {drawn} for limits at level {record.alpha / family:.2g}"
         return record.with_fields(caveats=(*record.caveats, without))
     low, high = _agreeing(record, record.estimate, *limits)
     return record.with_fields(simultaneous_low=low, simultaneous_high=high)

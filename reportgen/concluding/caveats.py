@@ -117,8 +117,8 @@ BY_FIT = (
 )
 
 TO_BE_PAIRED = (
-    " A comparison needs rows that every model has, under the same id, and a reason why others are "
-    "missing that has nothing to do with the truth."
+    " A comparison needs rows that every model has, under the same id; rows that are missing must "
+    "be missing for reasons unrelated to the truth."
 )
 
 OF_OVERLAPPING = (

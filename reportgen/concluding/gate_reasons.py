@@ -12,7 +12,7 @@ from reportgen.comparisons import LONG_RUN
 from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
-from reportgen.measuring.no_interval import COUNT, NEVER, OF_SQUARES
+from reportgen.measuring.no_interval import COUNT, NEVER
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.metric_names import COST, MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import follows_prevalence, measure_tested_as
@@ -126,9 +126,9 @@ def by_refused_test(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> 
 
 
 def _tested_as(gate: Gate, task: str) -> set[str]:
-    """The measures whose tests are those of a gate's; what squared errors decide has theirs."""
+    """The measures whose tests are those of a gate's."""
     metric = parted(gate.left.metric)[0]
-    name = "mean_squared_error" if metric in OF_SQUARES else measure_tested_as(metric, task)
+    name = measure_tested_as(metric, task)
     return {gate.left.metric, name} if parted(gate.left.metric)[1] else {name}
 
 

@@ -330,5 +330,7 @@ def _state(
     if all(met) and (interval is None or all(map(gate.holds, interval))):
         return "pass", None
     if interval is None:
-        return "inconclusive", "the number is known between two bounds, and one misses the limit"
+        return "inconclusive", (
+            "the number is only known to lie between two bounds, and one of them misses the limit"
+        )
     return "inconclusive", "the value meets the limit, but part of its interval does not"

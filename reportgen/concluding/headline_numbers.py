@@ -99,7 +99,7 @@ def of_own_rows(contest: Contest, *, with_id: bool) -> str:
     values = [f"{n} {with_limits(v.value, v.low, v.high, '', digits)}" for n, v in of]
     if with_id:
         why = (
-            f"Each {contest.what} is of the model's own rows, so these values do not rank the "
+            f"Each {contest.what} comes from the model's own rows, so these values do not rank the "
             "models"
         )
         return f"{why}: {listed(values)}."

@@ -13,7 +13,7 @@ from reportgen.intervals.calibration import Miscalibration
 from reportgen.measuring.bootstrap_intervals import is_resampled, of_part
 from reportgen.measuring.gains import GAINS, OF_GAIN
 from reportgen.measuring.independent_means import in_closed_form
-from reportgen.metrics import REGISTRY, Metric, find
+from reportgen.metrics import REGISTRY, Metric, find, with_tests_of
 from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
 from reportgen.records.rows import DataRecord
 from reportgen.spec import Spec
@@ -225,10 +225,10 @@ MOST_OF_ONE = 0.5
 FEWEST = 10
 """Fewer rows have such a share by chance."""
 
-OF_SQUARES = ("mean_squared_error", "root_mean_squared_error", "r2")
+OF_SQUARES = with_tests_of("mean_squared_error", "regression")
 """The measures that a few squared errors decide."""
 
-OF_ONE_ROW = "one row has more than half of the squared errors, which no limits can rest on"
+OF_ONE_ROW = "one row has more than half of the squared errors, so no limits can be trusted"
 
 
 def share_of_one(largest: float | None, mean: float | None, rows: float) -> float:

@@ -16,7 +16,13 @@ from pkgutil import iter_modules
 
 import polars as pl
 
-from reportgen.metrics.by_name import chance_value, find, measure_tested_as, mirrors
+from reportgen.metrics.by_name import (
+    chance_value,
+    find,
+    measure_tested_as,
+    mirrors,
+    with_tests_of,
+)
 from reportgen.metrics.depends_on import (
     cells_of_share,
     follows_prevalence,

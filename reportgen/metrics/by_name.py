@@ -39,6 +39,17 @@ def measure_tested_as(name: str, task: str = "binary") -> str:
     return name if metric is None else metric.tested_as
 
 
+@functools.lru_cache
+def with_tests_of(name: str, task: str) -> tuple[str, ...]:
+    """The metrics of a task whose tests are those of this one, itself among them.
+
+    >>> from reportgen.metrics import with_tests_of
+    >>> with_tests_of("mean_squared_error", "regression")
+    ('mean_squared_error', 'root_mean_squared_error', 'r2')
+    """
+    return tuple(metric.name for metric in REGISTRY[task].values() if metric.tested_as == name)
+
+
 def chance_value(name: str) -> float | None:
     """What guessing gives, of a measure whose values vary most where models only guess.
 

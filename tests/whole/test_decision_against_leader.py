@@ -143,7 +143,7 @@ def test_models_on_rows_of_their_own_are_not_put_in_order():
         ": some lacks 100 of the 400 rows of every, a coverage of 75\N{NO-BREAK SPACE}%"
     )
     assert decision.sentence.startswith(
-        "Each AUC is of the model's own rows, so these values do not"
+        "Each AUC comes from the model's own rows, so these values do not"
     )
     assert "highest" not in decision.sentence
     (why,) = (c.text for c in decision.caveats if c.code == "unpaired")

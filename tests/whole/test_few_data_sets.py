@@ -92,7 +92,7 @@ def test_signs_that_reach_no_such_level_have_no_simultaneous_limits():
     alone, together = adjust(tests[:1])[0], adjust(tests)[0]
     assert alone.simultaneous_low is not None
     assert together.simultaneous_low is None
-    assert "so few pairs allow no limits at level 0.0063" in together.caveats
+    assert "too few pairs for limits at level 0.0063" in together.caveats
 
 
 def test_the_least_adjusted_p_is_that_of_the_pair_with_most_data_sets():

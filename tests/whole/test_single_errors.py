@@ -59,7 +59,7 @@ def test_numbers_that_rest_on_one_row_have_no_limits_and_say_why():
     parts = set(without.select("model", "slice").iter_rows())
     assert parts == {("a", None), ("a", "s = false")}
     assert set(without["no_interval"]) == {
-        "one row has more than half of the squared errors, which no limits can rest on"
+        "one row has more than half of the squared errors, so no limits can be trusted"
     }
     of_a = metrics.filter(pl.col("slice").is_null(), model="a", metric="mean_absolute_error")
     assert of_a["low"].item() is not None
