@@ -152,7 +152,7 @@ def test_only_rows_of_several_fits_have_the_caveat_that_they_are_pooled(columns)
 
     assert ("pooled_fits" in caveats) == bool(columns)
     if columns:
-        assert "5 separately fitted models, whose training parts overlap" in caveats["pooled_fits"]
+        assert "5 separately fitted models whose training sets overlap" in caveats["pooled_fits"]
 
 
 def test_a_difference_over_folds_names_the_corrected_interval():

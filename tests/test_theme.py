@@ -163,7 +163,10 @@ def test_a_drawing_with_gradients_in_its_style_is_shown():
         (LOGO.replace("<path", '<use href="http://x.org/a.svg#b"/><path').encode(), "href="),
         (LOGO.replace("<path", '<path fill="url(http://x.org/a)"').encode(), "attribute fill"),
         (LOGO.replace("<path", "<style>@import 'x'</style><path").encode(), "a style that loads"),
-        (LOGO.replace("<path", '<g id="a"><use href="#a"/></g><path').encode(), "a <use> of what"),
+        (
+            LOGO.replace("<path", '<g id="a"><use href="#a"/></g><path').encode(),
+            "a <use> of an element",
+        ),
         (LOGO.replace("<path", "<g>" * 200 + "</g>" * 200 + "<path").encode(), "201 levels"),
         (('<!DOCTYPE svg [<!ENTITY a "b">]>' + LOGO).encode(), "document type"),
         (b"<html></html>", "neither PNG nor SVG"),

@@ -226,7 +226,7 @@ def test_few_points_of_several_rows_say_how_often_their_limits_hold(points, rows
     results = evaluate({**spec, "data": "frame", "bootstrap": {"replicates": 0}}, frame)
     (text,) = (c.text for c in results.decision.caveats if c.code == "timed")
 
-    assert ("held in 86 to 93 % of simulated series" in text) == said
+    assert ("contained the true value in 86 to 93 % of simulated series" in text) == said
     into = translator("zh", names_of(results.to_dict()))
     into.text(text, "li")
     assert not into.missing

@@ -75,4 +75,4 @@ def test_repeats_without_ids_are_said_to_lack_them_not_to_be_fits():
 
     assert decision.headline.endswith("no ids tell which rows the repeats share")
     assert "Name the id" in " ".join(caveat.text for caveat in decision.caveats)
-    assert not any("separately fitted models," in caveat.text for caveat in decision.caveats)
+    assert not any("separately fitted models whose" in caveat.text for caveat in decision.caveats)

@@ -100,6 +100,6 @@ def test_thresholds_of_validation_rows_name_no_winner_in_a_measure_that_nobody_a
 
     if primary is None:
         assert decision.relation == "no conclusion"
-        assert "validation rows chose the thresholds" in decision.headline
+        assert "thresholds of the labels were chosen on validation rows" in decision.headline
     else:
         assert (decision.relation, decision.leader) == ("ahead", "a")

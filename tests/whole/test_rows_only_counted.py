@@ -33,8 +33,8 @@ def test_a_winner_by_counted_rows_comes_with_what_was_not_looked_for(build):
     assert "rows_counted" not in [c.code for c in exact.decision.caveats]
     assert counted.decision.relation == "ahead"
     [text] = [c.text for c in counted.decision.caveats if c.code == "rows_counted"]
-    assert "repeated rows" in text
-    assert text.endswith("engine: exact looks for them.")
+    assert "Repeated rows" in text
+    assert text.endswith("engine: exact detects them.")
     assert not without_chinese(counted, [text])
 
 
