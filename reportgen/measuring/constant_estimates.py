@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.metrics import REGISTRY
 from reportgen.records.rows import rows_of
 from reportgen.tables import Metrics
 from reportgen.tables.results import MetricRow
@@ -22,12 +23,6 @@ OF_CONSTANT = (
 """Why a measure against the best constant has no limits."""
 
 _R2, _BIAS, _SQUARES = "r2", "mean_error", "mean_squared_error"
-_OF_MEANS = (_R2, "d2_poisson", "d2_tweedie_1_5", "d2_gamma")
-"""What is at its best where the constant is the mean."""
-
-_OF_QUANTILES = ("d2_absolute_error", "d2_pinball_low", "d2_pinball_high", "explained_variance")
-"""What is at its best at another constant, or the same for all."""
-
 _KEY = ("model", "slice")
 
 _ROUNDING = 1e-9
@@ -91,10 +86,11 @@ def _changed(of: Mapping[str, MetricRow]) -> list[dict[str, str | float | None]]
     holds_0 = bool(ends) and min(ends) <= 0 <= max(ends)
     result = []
     for name, row in of.items():
-        if name not in (*_OF_MEANS, *_OF_QUANTILES) or row["value"] is None:
+        metric = REGISTRY["regression"].get(name)
+        if metric is None or metric.best_constant is None or row["value"] is None:
             continue
         low, high, interval = row["low"], row["high"], row["interval"]
-        if name in _OF_QUANTILES:
+        if metric.best_constant == "other":
             low, high, interval = None, None, None
         elif is_mean:
             continue

@@ -33,6 +33,7 @@ _SQUARES = pl.sum_horizontal(
     undefined=NOT_PROBABILITIES,
     probability=True,
     discloses="sums",
+    from_cells="ordered",
 )
 def spherical_score() -> pl.Expr:
     """Spherical score: probability of the outcome over the length of the forecast; proper.
@@ -104,6 +105,7 @@ _COUNT, _OBSERVED, _FORECAST = pl.col("count"), pl.col("observed"), pl.col("mean
     better="lower",
     undefined=NOT_PROBABILITIES,
     probability=True,
+    from_cells="approximate",
 )
 def adaptive_calibration_error() -> pl.Expr:
     """Mean distance of forecast and outcome rate over equally filled bins.
@@ -122,6 +124,7 @@ def adaptive_calibration_error() -> pl.Expr:
     undefined=NOT_PROBABILITIES,
     otherwise="a bin has a single row",
     probability=True,
+    from_cells="approximate",
 )
 def debiased_calibration_error() -> pl.Expr:
     """Root mean squared distance of forecast and outcome rate, corrected for chance.
@@ -144,6 +147,7 @@ def debiased_calibration_error() -> pl.Expr:
     undefined=NOT_PROBABILITIES,
     otherwise="an observed outcome had probability 0",
     probability=True,
+    from_cells="approximate",
 )
 def hosmer_lemeshow() -> pl.Expr:
     """Sum over ten bins of squared excess positives over binomial variance.
@@ -169,6 +173,7 @@ def hosmer_lemeshow() -> pl.Expr:
     interval=Wald("sandwich", pl.col("slope_variance"), _REAL),
     probability=True,
     discloses="sums",
+    from_cells="approximate",
 )
 def calibration_slope() -> pl.Expr:
     """Slope of the outcome's log odds on the forecast's: below 1, forecasts are too extreme.
@@ -191,6 +196,7 @@ def calibration_slope() -> pl.Expr:
     interval=Wald("sandwich", pl.col("intercept_variance"), _REAL),
     probability=True,
     discloses="sums",
+    from_cells="approximate",
 )
 def calibration_intercept() -> pl.Expr:
     """Log odds of the outcome where the forecast is one half.
@@ -212,6 +218,7 @@ def calibration_intercept() -> pl.Expr:
     interval=Wald("sandwich", pl.col("in_the_large_variance"), _REAL),
     probability=True,
     discloses="sums",
+    from_cells="convex",
 )
 def calibration_in_the_large() -> pl.Expr:
     """Shift of all log odds that removes the average bias: above 0, forecasts are too low.
@@ -256,6 +263,7 @@ def corp_miscalibration() -> pl.Expr:
     bounds=(0, 0.25),
     undefined=NOT_PROBABILITIES,
     probability=True,
+    from_cells="ordered",
 )
 def corp_discrimination() -> pl.Expr:
     """Part of the uncertainty that the isotonic estimates resolve.

@@ -35,6 +35,7 @@ def _if_probabilities(value: pl.Expr) -> pl.Expr:
     core=True,
     probability=True,
     discloses="sums",
+    from_cells="convex",
 )
 def brier_score() -> pl.Expr:
     """Mean squared difference of forecast and outcome.
@@ -55,6 +56,7 @@ def brier_score() -> pl.Expr:
     otherwise="only one class is present",
     probability=True,
     discloses="sums",
+    from_cells="convex",
 )
 def brier_skill() -> pl.Expr:
     """Brier score relative to always forecasting the prevalence: 1 is perfect.
@@ -78,6 +80,7 @@ def brier_skill() -> pl.Expr:
     probability=True,
     discloses="sums",
     unit="nats per row",
+    from_cells="convex",
 )
 def log_loss() -> pl.Expr:
     """Mean negative log probability of the outcome, without clipping.
@@ -99,6 +102,7 @@ def log_loss() -> pl.Expr:
     undefined="the log loss has no value, or only one class is present",
     probability=True,
     discloses="sums",
+    from_cells="convex",
 )
 def d2_log_loss() -> pl.Expr:
     """Log loss relative to always forecasting the prevalence: 1 is perfect.

@@ -41,6 +41,8 @@ Group = Literal["ranking", "decision", "agreement", "probability", "cost", "erro
 Better = Literal["higher", "lower"]
 Disclosure = Literal["sums", "single rows"]
 BiasSource = Literal["shares", "association", "cells"]
+FromCells = Literal["convex", "ordered", "approximate"]
+BestConstant = Literal["mean", "other"]
 ErrorAspect = Literal["size", "relative", "fit", "interval", "quantile", "shape"]
 
 INFINITY = float("inf")
@@ -91,6 +93,8 @@ class Metric:
     no_limits: str | None = None
     at_kink: bool = False
     biased_by: BiasSource | None = None
+    from_cells: FromCells | None = None
+    best_constant: BestConstant | None = None
 
     @property
     def tested_as(self) -> str:
@@ -214,6 +218,9 @@ class MetricFacts(TypedDict, total=False):
     A measure is ``at_kink`` that is largest where several shares are equal, as in good models.
     Its bootstrap is ``biased_by`` the "shares" of the classes, which sampling moves one way, by
     the "association" that it raises where there is little, or by "cells" with few rows.
+    ``from_cells`` says what of it is known where scores are counted in cells: it rises or falls
+    with sums of "convex" functions of the scores, gains when a positive moves up ("ordered"), or
+    is "approximate". Its ``best_constant``, which has 0, is the "mean" of the truth or an "other".
     """
 
     on: MetricSource
@@ -239,6 +246,8 @@ class MetricFacts(TypedDict, total=False):
     no_limits: str | None
     at_kink: bool
     biased_by: BiasSource | None
+    from_cells: FromCells | None
+    best_constant: BestConstant | None
 
 
 def metric(

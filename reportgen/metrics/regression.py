@@ -242,6 +242,7 @@ def log_cosh_loss() -> pl.Expr:
     determined_by="mean_squared_error",
     influence=of_share,
     aspect="fit",
+    best_constant="mean",
 )
 def r2() -> pl.Expr:
     """Proportion of the variance of the truth explained by the estimates.
@@ -259,6 +260,7 @@ def r2() -> pl.Expr:
     undefined=CONSTANT_TRUTH,
     influence=of_explained,
     aspect="fit",
+    best_constant="other",
 )
 def explained_variance() -> pl.Expr:
     """R² without the effect of a constant bias.
@@ -291,7 +293,12 @@ def d2_pinball(level: float = 0.5) -> pl.Expr:
 
 
 @error_metric(
-    "D² absolute error", bounds=_SCORE, better="higher", undefined=CONSTANT_TRUTH, aspect="fit"
+    "D² absolute error",
+    bounds=_SCORE,
+    better="higher",
+    undefined=CONSTANT_TRUTH,
+    aspect="fit",
+    best_constant="other",
 )
 def d2_absolute_error() -> pl.Expr:
     """Absolute error relative to the best constant: 1 is perfect.

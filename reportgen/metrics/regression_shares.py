@@ -34,6 +34,7 @@ def _share(
         better="higher",
         undefined=undefined,
         deviance=deviance,
+        best_constant="other" if deviance is None else "mean",
     )
 
 

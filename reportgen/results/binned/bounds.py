@@ -25,8 +25,10 @@ from reportgen.tables import Comparisons, Sweep
 from reportgen.tables.comparisons import Unit
 from reportgen.tables.results import MetricRow
 
-ORDERED = {"spherical_score", "corp_discrimination"} | {
-    m.name for m in METRICS.values() if m.on in ("sweep", "hull") and m.group in ("ranking", "cost")
+ORDERED = {
+    m.name
+    for m in METRICS.values()
+    if m.from_cells == "ordered" or (m.on in ("sweep", "hull") and m.group in ("ranking", "cost"))
 }
 """Measures that gain when a positive moves up or a negative down."""
 

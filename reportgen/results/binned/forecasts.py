@@ -31,7 +31,7 @@ OF_SCORES = {
 }
 """Measures that read scores as forecasts, one by one."""
 
-CONVEX = {"brier_score", "brier_skill", "log_loss", "d2_log_loss", "calibration_in_the_large"}
+CONVEX = {m.name for m in METRICS.values() if m.from_cells == "convex"}
 """Measures that rise, or fall, with sums of convex functions of the scores.
 
 The logistic function of the shifted log odds of p is convex in p for a shift
@@ -41,13 +41,7 @@ falls with its sum.
 
 UNSURE = "scores were counted in cells, which do not determine whether it is defined, or its value"
 
-APPROXIMATE = (
-    "adaptive_calibration_error",
-    "debiased_calibration_error",
-    "hosmer_lemeshow",
-    "calibration_slope",
-    "calibration_intercept",
-)
+APPROXIMATE = tuple(m.name for m in METRICS.values() if m.from_cells == "approximate")
 """Measures without a bound: they are those of rows at the mean scores of their cells."""
 
 
