@@ -120,7 +120,7 @@ _TASKS = {
 
 
 def autocorrelated(task: str) -> Draw:
-    """Errors of two models at 200 points of time, with an autocorrelation of 0.8."""
+    """Errors of two models at 200 time points, with an autocorrelation of 0.8."""
 
     def draw(random: Generator, scale: int) -> pl.DataFrame:
         n = 200 * scale

@@ -102,7 +102,7 @@ def hard_labels(rows: int, positives: int) -> Draw:
 
 
 def in_time(models: str, points: int = 200, memory: float = 0.8) -> Draw:
-    """Errors of several models at points of time, with an autocorrelation."""
+    """Errors of several models at time points, with an autocorrelation."""
 
     def draw(random: Generator, scale: int) -> pl.DataFrame:
         n = points * scale

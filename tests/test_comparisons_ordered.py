@@ -230,7 +230,7 @@ def test_of_many_models_the_test_of_all_at_once_in_time_is_not_recommended():
 
 @pytest.mark.parametrize(
     ("groups", "points", "reason"),
-    [(1, 60, "fewer than two groups"), (20, 2, "fewer than three points"), (20, 60, "all 0")],
+    [(1, 60, "fewer than two groups"), (20, 2, "fewer than three time points"), (20, 60, "all 0")],
 )
 def test_groups_in_time_without_a_value_say_why(groups, points, reason):
     places = np.arange(120)
@@ -243,7 +243,7 @@ def test_groups_in_time_without_a_value_say_why(groups, points, reason):
 
 
 def test_what_groups_and_points_of_time_share_is_counted_once():
-    """Of groups that are points of time, and of rows that are each a group: as in time alone."""
+    """Of groups that are time points, and of rows that are each a group: as in time alone."""
     rows, question = scores(400, 3).sort("point"), Question(("a", "b"), "auc")
     in_time = delong_long_run(rows, question)
     for code in (rows["point"], pl.Series(range(rows.height))):
@@ -290,7 +290,7 @@ def test_the_sizes_of_errors_are_compared_in_order_of_time_too(rows):
 
 
 def scores(points: int, each: int = 1) -> pl.DataFrame:
-    """Rows in random order, ``each`` of them at every point of time."""
+    """Rows in random order, ``each`` of them at every time point."""
     random = np.random.default_rng(1)
     truth = random.random(points * each) < 0.4
     frame = pl.DataFrame({"point": np.repeat(np.arange(points), each), "truth": truth})

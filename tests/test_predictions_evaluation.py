@@ -237,7 +237,7 @@ def test_the_facts_keep_to_the_published_schema():
 
 
 def test_folds_that_are_blocks_of_time_are_described_as_such():
-    """As text, 9 is after 10: points of time that are all numbers are in the order of numbers."""
+    """As text, 9 is after 10: time points that are all numbers are in the order of numbers."""
     rows = pl.DataFrame({"y": [0, 1] * 20, "a": np.linspace(0, 1, 40), "day": np.arange(40)})
     spec = {"data": "frame", "truth": "y", "models": {"a": {"score": "a"}}}
     spec |= {**QUICK, "columns": {"fold": "fold", "time": "day"}}

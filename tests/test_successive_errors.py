@@ -52,7 +52,7 @@ def test_autocorrelations_are_those_of_statsmodels(case):
 def test_errors_that_follow_each_other_are_said():
     (text,) = sentences(series(0.6))
 
-    assert text.startswith("naive: errors one point of time apart correlate with 0.5")
+    assert text.startswith("naive: errors one time point apart correlate with 0.5")
     assert text.endswith(
         "(independent errors: within ±0.113): its errors help to predict later ones."
     )
@@ -67,7 +67,7 @@ def test_independent_errors_are_said_too():
 def test_forecasts_several_points_ahead_are_read_at_their_horizon():
     (text,) = sentences(series(0.6), comparisons={"horizon": 12})
 
-    assert text.startswith("naive: errors 12 points of time apart correlate with ")
+    assert text.startswith("naive: errors 12 time points apart correlate with ")
     assert text.endswith("as expected of independent errors.")
 
 

@@ -64,7 +64,7 @@ Where nothing differs, a test is recommended and rejects at 0.05 in at most 0.06
 - **Thresholds.** Where a fixed threshold is at the edge of scores that are no probabilities, so
   that recall or specificity is 0.1 or less, no test of decisions is recommended.
 - **Rare classes.** Where one class has fewer than 200 rows, and at most a third as many as the
-  other, AUCs are compared by DeLong's test for few of a class, also in groups: its variances do not
+  other, AUCs are compared by DeLong's test for a rare class, also in groups: its variances do not
   rest on a few scores alone. Where a class has fewer than 5 % of the rows and a model predicts
   labels only, accuracy says little: declared costs decide, or else the balanced accuracy.
 - **Claims in groups.** A claim about a share of rows (`model.accuracy >= 0.7`) is tested with a

@@ -245,7 +245,7 @@ def figures(results: Results) -> list[Figure]:
     model_styles = {
         model_style.model: model_style for model_style in captions.model_styles(results)
     }
-    of_reference = f" of {captions.short(model_styles[reference])} from others" if part else ""
+    between = f" between {captions.short(model_styles[reference])} and others" if part else ""
     value_text = partial(_value_text, definitions)
     summaries = [
         f"{_pair(pair, model_styles)}: {definitions.phrase(metric)} {value_text(metric, estimate)} "
@@ -257,7 +257,7 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="differences",
-            title=_title(_of_conclusions(shown, results), model_styles, definitions, of_reference),
+            title=_title(_of_conclusions(shown, results), model_styles, definitions, between),
             subtitle=(
                 f"First model minus second. {_limits(shown)}{_not_recommended(shown)}"
                 + _left_out(results, comparisons, shown, model_styles[reference])
@@ -292,11 +292,11 @@ def _title(
     shown: pl.DataFrame,
     model_styles: Mapping[str, ModelStyle],
     definitions: Definitions,
-    of_reference: str = "",
+    between: str = "",
 ) -> str:
     """State what the recommended tests show: of a pair who is ahead, of more how many differ.
 
-    ``of_reference`` says whose differences are drawn, where those of other pairs are not.
+    ``between`` says whose differences are drawn, where those of other pairs are not.
     """
     tests, phrase = shown.filter(RECOMMENDED).drop_nulls("reject"), definitions.phrase
     if shown["models"].n_unique() > 1:
@@ -312,7 +312,7 @@ def _title(
         ]
         none = texts.listed([phrase(m) for m, rejected, _ in by_metric if not rejected], "or")
         if not parts:
-            return f"No significant difference{of_reference} in {none}" if none else "Differences"
+            return f"No significant difference{between} in {none}" if none else "Differences"
         return f"Significant differences: {texts.listed(parts)}" + (
             f"; none in {none}" * bool(none)
         )

@@ -114,7 +114,7 @@ def _time_axis(rows: pl.DataFrame, ends: Sequence[float], *, named: bool) -> alt
 
 
 def _when(time: str) -> str:
-    """A point of time as it is written, without what an expression could not hold."""
+    """A time point as it is written, without what an expression could not hold."""
     return labels.clean(dated(time)).replace("'", "’").replace("\\", "")[:19]
 
 

@@ -49,7 +49,7 @@ UNLIKE_ON_AVERAGE = 1.5
 
 FEW_OUTSIDE = 15
 """Below so many rows that are expected beyond a quantile, or outside of intervals, their losses
-do not hold the level; nor with so few independent points of time."""
+do not hold the level; nor with so few independent time points."""
 
 FEW_GROUPS_OUTSIDE = 8
 """The same of groups, whose rows may all be outside together."""
@@ -77,9 +77,9 @@ def against_few_outside(
         )
     elif record.worth is not None and record.worth * share < FEW_OUTSIDE:
         yield (
-            f"the points of time count like about {record.worth * share:.2g} independent ones "
-            f"{where} (in simulations of unlike models with 1 to 10 such points the test rejected "
-            "up to 14 % of true null hypotheses)"
+            f"the time points count like about {record.worth * share:.2g} independent ones {where} "
+            "(in simulations of unlike models with 1 to 10 such points the test rejected up to 14 "
+            "% of true null hypotheses)"
         )
     elif exchanged and evaluation.grouped:
         groups = evaluation.groups or 0
@@ -112,16 +112,16 @@ def against_few_counts(record: Comparison, total: float | None) -> Iterator[str]
 
 
 FEW_POINTS = 50
-"""Below so many independent points of time Brier scores of unlike models do not hold the level."""
+"""Below so many independent time points Brier scores of unlike models do not hold the level."""
 
 
 def against_few_points(record: Comparison) -> Iterator[str]:
-    """Why Brier scores over few independent points of time have no recommended test."""
+    """Why Brier scores over few independent time points have no recommended test."""
     if record.metric == BRIER and record.worth is not None and record.worth < FEW_POINTS:
         yield (
-            f"the points of time count like about {record.worth:.2g} independent ones (in "
-            "simulations of unlike probabilities with an autocorrelation of 0.8 the test rejected "
-            "up to 10 % of true null hypotheses)"
+            f"the time points count like about {record.worth:.2g} independent ones (in simulations "
+            "of unlike probabilities with an autocorrelation of 0.8 the test rejected up to 10 % "
+            "of true null hypotheses)"
         )
 
 

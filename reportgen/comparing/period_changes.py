@@ -54,7 +54,7 @@ class PeriodChanges:
                 yield from changes if place else (self._with_trend(one, model) for one in changes)
 
     def _with_trend(self, change: ChangeParts, model: ModelColumns) -> ChangeParts:
-        """The change with the p-value of a trend, where points of time are too few for limits.
+        """The change with the p-value of a trend, where time points are too few for limits.
 
         Of the rows of one evaluation: those of a reference have points of their own.
         """
@@ -285,7 +285,7 @@ def _placements(at: Floats, scores: Floats, weights: Floats) -> Floats:
 
 
 def _areas_by_point(rows: pl.DataFrame, score: str) -> Floats | None:
-    """By how many pairs of a positive and a negative each point of time lies above the AUC of all.
+    """By how many pairs of a positive and a negative each time point lies above the AUC of all.
 
     Of pairs within a point: scores of other times are on another scale where a model changes. Null
     where more than a tenth of the points have none.

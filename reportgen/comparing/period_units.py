@@ -20,10 +20,10 @@ from reportgen.predictions.column_names import slice_column
 from reportgen.text.words import singular
 
 FEWEST_POINTS = 100
-"""Points of time of a period whose blocks are nearly independent (docs/levels.md)."""
+"""Time points of a period whose blocks are nearly independent (docs/levels.md)."""
 
 LONG_BLOCK = 40
-"""Points of time in a block of a period."""
+"""Time points in a block of a period."""
 
 BLOCKS = "blocks of time"
 """The independent units of rows in order of time."""
@@ -131,7 +131,7 @@ def _named_units(sides: Sequence[PeriodRows], noun: str, column: str | None) -> 
 def _blocks(sides: Sequence[PeriodRows]) -> JointUnits:
     points = min(side.rows["point"].n_unique() for side in sides)
     if points < FEWEST_POINTS:
-        reason = f"a period has fewer than {FEWEST_POINTS} points of time"
+        reason = f"a period has fewer than {FEWEST_POINTS} time points"
         return JointUnits(BLOCKS, None, reason)
     codes = [_blocks_of(side.rows).to_numpy() for side in sides]
     return JointUnits(BLOCKS, (codes[0], codes[0].max() + 1 + codes[1]))

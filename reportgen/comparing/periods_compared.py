@@ -52,7 +52,7 @@ def compared_with_reference(
 
 
 def compared_over_time(context: EvaluationContext, task_results: TaskResults) -> Shift | None:
-    """The later half of the points of time against the earlier one; null without two points."""
+    """The later half of the time points against the earlier one; null without two points."""
     rows = context.rows
     if "time" not in rows.columns:
         return None
@@ -234,7 +234,7 @@ class _Compared:
 
 
 def _ends(rows: pl.DataFrame) -> tuple[str, str] | None:
-    """The first and the last point of time."""
+    """The first and the last time point."""
     if "time" not in rows.columns or rows.is_empty():
         return None
     point = pl.col("point")

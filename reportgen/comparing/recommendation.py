@@ -352,7 +352,7 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
         needed = max(needs.least, data_sets_needed(count, own, record.alpha))
         unit: str = record.unit
         if "time" in test.allows:
-            unit = "points of time"
+            unit = "time points"
         elif unit == "rows" and not record.observations:
             unit = evaluation.independent_unit
         verb, noun = ("are", unit) if count > 1 else ("is", singular(unit))

@@ -22,7 +22,7 @@ from reportgen.measuring.context import Losses, TestSettings
 from reportgen.text.reasons import WEIGHTED
 
 OF_POINTS, OF_GROUPS = ("diebold_mariano", "diebold_mariano_lags"), ("diebold_mariano_groups",)
-"""The tests of losses: of points of time, and of rows in groups over time."""
+"""The tests of losses: of time points, and of rows in groups over time."""
 
 
 def compared_in_time(
@@ -117,7 +117,7 @@ def _of_areas(
 
 
 def _points(rows: pl.DataFrame, **losses: pl.Expr) -> pl.DataFrame:
-    """The mean losses of models at each point of time, oldest first."""
+    """The mean losses of models at each time point, oldest first."""
     points = rows.select("point", **losses).drop_nulls()
     points = points.sort("point", maintain_order=True)
     again = (points["point"] == points["point"].shift()).any()

@@ -34,10 +34,10 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
 
     ``scores`` has ``point``, the place of each row in time, the Boolean ``truth``, and the scores
     ``first`` and ``second``. An AUC is, but for terms of lower order, a mean of what
-    each row adds, DeLong's components; the long-run variance of their differences, summed by point
-    of time, is that of Diebold and Mariano's test. With 400 points of time or more, 100 or more
-    rows of the rarer class and an autocorrelation of up to 0.9 it rejects 4 to 7 % of true nulls,
-    where DeLong's test rejects up to 47 %; with fewer of the rarer class up to 11 %.
+    each row adds, DeLong's components; the long-run variance of their differences, summed by time
+    point, is that of Diebold and Mariano's test. With 400 time points or more, 100 or more rows of
+    the rarer class and an autocorrelation of up to 0.9 it rejects 4 to 7 % of true nulls, where
+    DeLong's test rejects up to 47 %; with fewer of the rarer class up to 11 %.
 
     Args:
         scores: one line per row, with its place in time, its truth and both scores.
@@ -47,12 +47,12 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
         One record: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: both models have the same {measure} over time
-    Formula: t = (AUC₁ − AUC₂) / √(long-run variance / T) of T·Σ over the rows of a point of
-        time of (V₁ − V₂ − AUC₁ + AUC₂) / (rows of its class), V the share of the other class that
+    Formula: t = (AUC₁ − AUC₂) / √(long-run variance / T) of T·Σ over the rows of a time point of
+    (V₁ − V₂ − AUC₁ + AUC₂) / (rows of its class), V the share of the other class that
         a row is ranked correctly against; the variance from B cosine transforms over the spectrum
         of the estimated autocorrelation, B df
     Assumes: scores and truth that are stationary
-    Undefined: fewer than three points of time or two rows of a class, or rows ranked alike
+    Undefined: fewer than three time points or two rows of a class, or rows ranked alike
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Lazarus, Lewis, Stock
         & Watson (2018), doi:10.1080/07350015.2018.1506926
 

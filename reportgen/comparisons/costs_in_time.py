@@ -41,7 +41,7 @@ def declared_costs_in_time(
     Costs of rows near in time may depend on each other, and those of a group where rows have one.
     As in ``declared_costs`` a costly error may be so rare that none is among these rows: either
     model is given one more of the costliest, which comes with as many others as the errors in
-    these rows do. With 400 points of time or more it rejects up to 6 % of true nulls at an
+    these rows do. With 400 time points or more it rejects up to 6 % of true nulls at an
     autocorrelation of 0.5, 10 % at 0.8 and 15 % at 0.9; ``declared_costs`` up to 43 %. A low
     autocorrelation of the rows themselves does not change that: where errors are few, they may
     not show it.
@@ -58,11 +58,11 @@ def declared_costs_in_time(
 
     Null hypothesis: a row costs the same on average under the decisions of both models
     Formula: t = d̄ / √(V + 2c²D/n²) for the differences d of the costs: V the long-run variance
-        of d̄, from the sums by point of time of (d − d̄)/n, in groups as in the Diebold–Mariano
+        of d̄, from the sums by time point of (d − d̄)/n, in groups as in the Diebold–Mariano
         test for clustered rows; c the cost of the costliest error, D = n²V/Σ(d − d̄)², at least
         1; df as there
     Assumes: differences that are stationary
-    Undefined: fewer than three points of time, or costs that do not differ or differ by a
+    Undefined: fewer than three time points, or costs that do not differ or differ by a
         constant
     Reference: Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599; Lazarus, Lewis, Stock
         & Watson (2018), doi:10.1080/07350015.2018.1506926; Thompson (2011),

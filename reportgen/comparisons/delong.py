@@ -91,9 +91,7 @@ def delong(
     "pair",
     "rows",
     forms=(
-        Form(
-            "delong_rare_class", "DeLong's test for few of a class", "DeLong (few of a class)", "z"
-        ),
+        Form("delong_rare_class", "DeLong's test for a rare class", "DeLong (rare class)", "z"),
     ),
     tasks=("binary",),
     allows=("groups", "repeats"),

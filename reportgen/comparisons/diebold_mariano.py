@@ -16,7 +16,7 @@ from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 
 FEW = 100
-"""Below so many points of time the long-run variance is rough."""
+"""Below so many time points the long-run variance is rough."""
 
 MARGIN = 1.5
 """Standard errors that are added to the estimated autocorrelation."""
@@ -25,9 +25,9 @@ _CLEAR = 2.0
 """Standard errors above 0 from which an autocorrelation says how slowly they fall."""
 
 LEAST_WORTH = 5
-"""Points of time that are worth fewer independent ones than this get a caveat."""
+"""Time points that are worth fewer independent ones than this get a caveat."""
 
-TOO_SHORT = "fewer than three points of time"
+TOO_SHORT = "fewer than three time points"
 
 PERSISTENT = 0.97
 """Largest autocorrelation that is allowed for."""
@@ -36,7 +36,7 @@ BREAK, LEFT = 0.8, 0.6
 """An autocorrelation of so much, of which one change of level leaves at most this share."""
 
 FEWEST_TO_SEE = 50
-"""Points of time, below which mere autocorrelation too often seems to be a change of level."""
+"""Time points, below which mere autocorrelation too often seems to be a change of level."""
 
 LONG_RUN = "long-run t"
 """The interval of Diebold and Mariano's test, which allows for autocorrelation."""
@@ -47,7 +47,7 @@ _FLAT = 0.05
 
 @dataclass(frozen=True, slots=True)
 class LongRun:
-    """A long-run variance, of so many points of time, and the degrees of freedom of its estimate.
+    """A long-run variance, of so many time points, and the degrees of freedom of its estimate.
 
     ``how`` it was made; ``correction`` multiplies the standard error; ``drift`` says that the
     numbers have no one mean, or return to it too slowly to tell; ``worth`` how many independent
@@ -85,7 +85,7 @@ def diebold_mariano(
 ) -> list[Comparison]:
     """Diebold and Mariano's test of the difference of two models' losses in order of time.
 
-    ``losses`` has ``first`` and ``second``, one line per point of time, oldest
+    ``losses`` has ``first`` and ``second``, one line per time point, oldest
     first; the effect is the mean of first minus second, with the t interval
     that agrees with p. In the form ``diebold_mariano`` the long-run variance is
     the mean of B squared cosine transforms, each over the spectrum that an
@@ -93,7 +93,7 @@ def diebold_mariano(
     half standard errors more, and B, at most n^⅔, the largest number over which that
     spectrum falls by 5 % on average. Of losses that depend on one to three before them,
     with an autocorrelation of up to 0.95, it rejects at most 6.7 % of true nulls of 100
-    points of time or more; of 30 up to 11 %, but 6 % where they depend on one alone,
+    time points or more; of 30 up to 11 %, but 6 % where they depend on one alone,
     with an autocorrelation of up to 0.9.
     ``diebold_mariano_lags`` is γ₀ + 2 Σ wₖγₖ: with a ``horizon`` of h steps over
     h − 1 lags with the correction of Harvey, Leybourne and Newbold, else over
@@ -101,7 +101,7 @@ def diebold_mariano(
     too often.
 
     Args:
-        losses: one line per point of time, oldest first, with ``first`` and ``second``.
+        losses: one line per time point, oldest first, with ``first`` and ``second``.
         question: the models, their measure, and the levels of the test and of its interval.
         horizon: the steps that a forecast looks ahead, where known.
 
@@ -118,7 +118,7 @@ def diebold_mariano(
     Assumes: differences that are stationary
     Assumes of diebold_mariano_lags: differences that are stationary and do not depend
         on more lags
-    Undefined: fewer than three points of time, not more of them than the horizon,
+    Undefined: fewer than three time points, not more of them than the horizon,
         losses that do not differ or differ by a constant, or a long-run variance of 0
         or less
     Reference: Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599; Lazarus,
@@ -187,7 +187,7 @@ def _tested(
         high=mean + half_width,
         interval=LONG_RUN,
         observations=n,
-        assumptions=(f"{n} points of time{long_run.how}",),
+        assumptions=(f"{n} time points{long_run.how}",),
         caveats=(*few, *long_run.caveats),
         drift=long_run.drift,
         worth=long_run.worth,
@@ -195,7 +195,7 @@ def _tested(
 
 
 def long_run_variance(centred: Floats) -> LongRun:
-    """Of a mean of one number per point of time: cosine transforms over an autoregression.
+    """Of a mean of one number per time point: cosine transforms over an autoregression.
 
     ``centred`` are the numbers less their mean, oldest first. The variance of the mean is this
     over the number of points.
@@ -222,7 +222,7 @@ def after_break(centred: Floats, rho: float) -> tuple[str, ...]:
     """The caveat where one change of level, or a steady one, makes most of an autocorrelation.
 
     The differences then have no one mean, and the variance of theirs is the wider the fewer
-    points of time there are. Of autoregressions without either it came in at most 0.03 of the
+    time points there are. Of autoregressions without either it came in at most 0.03 of the
     series (``python -m tests.simulations.breaks``).
     """
     if rho < BREAK or len(centred) < FEWEST_TO_SEE:
@@ -240,9 +240,9 @@ def after_break(centred: Floats, rho: float) -> tuple[str, ...]:
     break_first = what == "one change of level"
     return (
         f"{what} explains most of the autocorrelation (up to {rho:.2f}, {left[what]:.2f} without "
-        f"it): {'after such a break' if break_first else 'where models change so'} "
-        "the limits are too wide, the more so the fewer points of time there are; compare the "
-        f"models {'before and after it' if break_first else 'on the latest points of time'}",
+        f"it): {'after such a break' if break_first else 'where models change so'} the limits are "
+        "too wide, the more so the fewer time points there are; compare the models "
+        f"{'before and after it' if break_first else 'on the latest time points'}",
     )
 
 
@@ -270,7 +270,7 @@ def without_curve(centred: Floats) -> Floats:
 
 
 def in_time(added: Floats, point: Integers) -> LongRun | None:
-    """The long-run variance of a sum of what rows at points of time add, of sum 0.
+    """The long-run variance of a sum of what rows at time points add, of sum 0.
 
     None of fewer than three points. The variance is that of the sum times their number.
     """
@@ -311,12 +311,12 @@ def cosine_transforms(centred: Floats, number: int) -> Floats:
 
 
 def rough_below(n: int) -> str:
-    """The caveat of few points of time."""
-    return f"{n} points of time; the long-run variance is rough below {FEW}"
+    """The caveat of few time points."""
+    return f"{n} time points; the long-run variance is rough below {FEW}"
 
 
 def worth_little(n: int, rho: float) -> tuple[str, ...]:
-    """The caveat where points of time are worth few independent ones."""
+    """The caveat where time points are worth few independent ones."""
     if _worth(n, rho) >= LEAST_WORTH:
         return ()
     return (

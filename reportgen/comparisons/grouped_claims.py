@@ -38,7 +38,7 @@ from reportgen.tasks import CLASSIFICATION
 
 
 def rao_scott_form(points: int | None, *, weighted: bool = False) -> str:
-    """The form of the Rao–Scott test: of groups, of so many points of time, of weighted rows."""
+    """The form of the Rao–Scott test: of groups, of so many time points, of weighted rows."""
     if weighted:
         return "rao_scott_weighted"
     return "rao_scott" if points is None else "rao_scott_blocks"
@@ -93,7 +93,7 @@ def rao_scott(
 
     ``counted`` says of each row whether it is of the kind that the claim is
     about; ``alternative`` is what would refute the claim; ``points`` is the number of
-    points of time where the groups are blocks of these; ``weights`` are above 0. The rows are taken
+    time points where the groups are blocks of these; ``weights`` are above 0. The rows are taken
     as n/D independent ones, with D the design effect: the jackknife variance
     over groups, as large groups pull the share towards themselves. Where few
     groups have most of the rarer kind, a share that misses them has too small
@@ -107,7 +107,7 @@ def rao_scott(
         claim: the claimed share, from 0 to 1.
         question: the models, their measure, and the levels of the test and of its interval.
         alternative: what would refute the claim.
-        points: the number of points of time where groups are blocks of these.
+        points: the number of time points where groups are blocks of these.
         weights: the weight of each row, above 0; None where rows count once.
 
     Returns:
@@ -121,7 +121,7 @@ def rao_scott(
     Formula of rao_scott_weighted: the same of the weighted share, with n the rows of equal
         weight that the rows are worth, and the share of a group in the weight for that in the rows
     Assumes: independent groups
-    Assumes of rao_scott_blocks: blocks of consecutive points of time that are nearly
+    Assumes of rao_scott_blocks: blocks of consecutive time points that are nearly
         independent: an autocorrelation of at most 0.8
     Undefined: fewer than two groups, or all rows or none are counted, as then nothing
         shows how much the rows of a group depend on each other

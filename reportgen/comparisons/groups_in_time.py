@@ -1,8 +1,8 @@
 """Two models on rows in groups and in order of time: patients over months, machines over days.
 
-Rows of a group may depend on each other whenever they are, and so may all rows of a point of
-time and of those near it. What the rows add to an effect then varies by as much as the sums by
-group and those by point of time do together, less what both count: rows of one group and point.
+Rows of a group may depend on each other whenever they are, and so may all rows of a time
+point and of those near it. What the rows add to an effect then varies by as much as the sums by
+group and those by time point do together, less what both count: rows of one group and point.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
 
 LEAST = 90
-"""Points of time from which the test of losses holds its level."""
+"""Time points from which the test of losses holds its level."""
 
 MOST = 64
 """Frequencies at which sums by group are transformed, at most: each costs a pass over the rows."""
@@ -68,8 +68,8 @@ def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Quest
 
     ``losses`` has ``point``, the place of each row in time, and ``first`` and ``second``; the
     effect is the mean over the rows of first minus second, with the t interval that agrees with
-    p. Of 5 and 12 groups at each of 90 points of time it rejects 0 to 4 % of true nulls where rows
-    of a group, or of points of time near each other, depend on each other, or both; the test
+    p. Of 5 and 12 groups at each of 90 time points it rejects 0 to 4 % of true nulls where rows
+    of a group, or of time points near each other, depend on each other, or both; the test
     for clustered rows rejects up to 65 %, that in order of time up to 20 %.
 
     Args:
@@ -83,14 +83,14 @@ def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Quest
     Null hypothesis: both models have the same {measure} over groups and time
     Formula: t = d̄ / √(G + max(T − A, 0)) for the differences d of the losses: G the variance of d̄
         that leaves out one group at a time (CR3), T its long-run variance over the number n of
-        points of time, the mean over B frequencies of nSZ², A that of nS·Σ (z − hZ)²/(1 − Σh²),
+        time points, the mean over B frequencies of nSZ², A that of nS·Σ (z − hZ)²/(1 − Σh²),
         Z the cosine transforms of the sums by point of what rows add to d̄, z those of each
         group, h its share of the rows, S the fall of the spectrum; where T > 2A the variance is
         max(G, T, G + T − C), C from the sums by group and point; as many df as the fewer of
         those of G and B
     Assumes: groups that are independent of each other but for what they share at a time, and
         differences that are stationary
-    Undefined: fewer than two groups or three points of time, or losses that do not differ or
+    Undefined: fewer than two groups or three time points, or losses that do not differ or
         differ by a constant
     Reference: Thompson (2011), doi:10.1016/j.jfineco.2010.08.016; Cameron, Gelbach & Miller
         (2011), doi:10.1198/jbes.2010.07136; Lazarus, Lewis, Stock & Watson (2018),
@@ -140,7 +140,7 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
 
     ``scores`` has ``point``, the place of each row in time, the Boolean ``truth``, and the scores
     ``first`` and ``second``. The variance is Obuchowski's and, of the same components, the
-    long-run one, together as in ``diebold_mariano_groups``. With 200 points of time or more, 100
+    long-run one, together as in ``diebold_mariano_groups``. With 200 time points or more, 100
     or more rows of the rarer class and 10 groups or more it rejects 1 to 5 % of true nulls where
     scores and classes of a point depend on those before with an autocorrelation of up to 0.8, up
     to 7 % at 0.9.
@@ -155,13 +155,13 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
 
     Null hypothesis: both models have the same {measure} over groups and time
     Formula: t = (AUC₁ − AUC₂) / √max(G, T, G + T − C): G Obuchowski's variance of the difference,
-        T its long-run variance over the number of points of time, from the sums by point of
+        T its long-run variance over the number of time points, from the sums by point of
         (V₁ − V₂ − AUC₁ + AUC₂) / (rows of its class), V the share of the other class that a row
         is ranked correctly against, C the variance from the sums of these by group and point; as
         many df as the fewer of those of G and of T
     Assumes: groups that are independent of each other but for what they share at a time, and
         scores and truth that are stationary
-    Undefined: fewer than three points of time, a class in fewer than two groups, or rows ranked
+    Undefined: fewer than three time points, a class in fewer than two groups, or rows ranked
         alike
     Reference: Obuchowski (1997), doi:10.2307/2533958; Thompson (2011),
         doi:10.1016/j.jfineco.2010.08.016; Lazarus, Lewis, Stock & Watson (2018),
@@ -227,7 +227,7 @@ def described(record: Comparison, groups: Groups) -> Comparison:
 def in_groups_and_time(
     added: Floats, groups: Groups, point: Integers, clustered: Clustered
 ) -> LongRun | None:
-    """The variance of a sum of what rows add where groups and points of time vary together."""
+    """The variance of a sum of what rows add where groups and time points vary together."""
     long_run = in_time(added, point)
     if long_run is None:
         return None
@@ -244,10 +244,10 @@ def in_panel(
 ) -> LongRun | None:
     """The variance of a sum where rows of a group, and rows near in time, depend on each other.
 
-    That of independent groups, and what the sums by point of time vary by beyond it at each of
+    That of independent groups, and what the sums by time point vary by beyond it at each of
     the frequencies of ``long_run_variance``. Groups have a variance there as they have at
     frequency 0, whatever their rows depend on: their own persistence is counted once. Where
-    points of time add more than groups have there, as ``in_groups_and_time``.
+    time points add more than groups have there, as ``in_groups_and_time``.
     """
     _, at = np.unique(point, return_inverse=True)
     points = int(at.max()) + 1

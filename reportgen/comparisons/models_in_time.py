@@ -49,11 +49,11 @@ def diebold_mariano_several(losses: pl.DataFrame, question: Question) -> Compari
     χ², which rejects too often in samples of moderate size. Each principal component of the
     losses, less their mean over the models, has an autocorrelation of its own, estimated as in
     ``diebold_mariano``, so that the order of the models does not matter. Which pairs differ,
-    ``diebold_mariano`` says. With 200 points of time or more, up to five models and an
+    ``diebold_mariano`` says. With 200 time points or more, up to five models and an
     autocorrelation of up to 0.9 it rejects up to 7 % of true nulls; of eight up to 8 %.
 
     Args:
-        losses: a column per model, one line per point of time, oldest first.
+        losses: a column per model, one line per time point, oldest first.
         question: the models, their measure, and the level of the test.
 
     Returns:
@@ -61,11 +61,11 @@ def diebold_mariano_several(losses: pl.DataFrame, question: Question) -> Compari
 
     Null hypothesis: all models have the same mean loss over time
     Formula: F = (B − L + 2)/(B(L − 1))·T², T² = n·d̄′Ω⁻¹d̄ of the means d̄ of the L − 1 principal
-        components of the losses, less their mean over the models, at n points of time; Ω the mean
+        components of the losses, less their mean over the models, at n time points; Ω the mean
         of y y′ over their B first cosine transforms y, each over the spectrum of the component's
         estimated autocorrelation; L − 1 and B − L + 2 df
     Assumes: differences that are stationary
-    Undefined: fewer than three points of time, losses that do not differ or differ by constants,
+    Undefined: fewer than three time points, losses that do not differ or differ by constants,
         or fewer cosine transforms than models
     Reference: Mariano & Preve (2012), doi:10.1016/j.jeconom.2012.01.014; Lazarus, Lewis, Stock &
         Watson (2018), doi:10.1080/07350015.2018.1506926; Hotelling (1931),
@@ -100,7 +100,7 @@ def diebold_mariano_several(losses: pl.DataFrame, question: Question) -> Compari
         NAME,
         **test.test(),
         observations=points,
-        assumptions=(f"{points} points of time; {how}",),
+        assumptions=(f"{points} time points; {how}",),
         caveats=(*few_points, *worth_little(points, most)),
     )
 

@@ -79,7 +79,7 @@ class Comparison:
     of its standard errors the lower one is above what guessing gives. ``other_unit``: values lie
     outside the bounds of the measure, as those in percent do. ``areas`` are the AUCs of a test of a
     margin. ``drift``: differences in order of time have no one mean, or return to it too slowly to
-    tell. ``worth``: how many independent points of time those of a series are worth.
+    tell. ``worth``: how many independent time points those of a series are worth.
     """
 
     comparison: str

@@ -17,11 +17,11 @@ from reportgen.comparisons.diebold_mariano import (
 )
 
 FEWEST = 50
-"""Points of time, below which the test rejects too often (``tests.simulations.breaks``)."""
+"""Time points, below which the test rejects too often (``tests.simulations.breaks``)."""
 
 
 def trend_p_value(series: Floats) -> float | None:
-    """Test a series of one number per point of time for a straight line, against either side.
+    """Test a series of one number per time point for a straight line, against either side.
 
     The cosine transforms of the series at low frequencies, over an autoregression's spectrum, are
     regressed on those of time: about a line they are nearly independent and normal, so that
@@ -29,7 +29,7 @@ def trend_p_value(series: Floats) -> float | None:
     residuals about a parabola, corrected for it as well.
 
     Args:
-        series: one number per point of time, oldest first.
+        series: one number per time point, oldest first.
 
     Returns:
         The p-value of t; null of fewer than ``FEWEST`` points and of a series that is a parabola.

@@ -156,8 +156,8 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     yield from rows_left_out(data)
     if data.get("timed"):
         text = (
-            "Rows are in time order: intervals allow for dependence between neighbouring points of "
-            "time. Measures for which that is not possible have no interval."
+            "Rows are in time order: intervals allow for dependence between neighbouring time "
+            "points. Measures for which that is not possible have no interval."
         )
         points = data.get("points_of_time", FEW_POINTS)
         few_of_many = points < min(FEW_POINTS, data["rows_evaluated"])
@@ -197,9 +197,9 @@ def _with_every_row(data: DataRecord) -> str:
 
 
 FEW_POINTS = 60
-"""Points of time of several rows each, below which limits by blocks of time are too narrow."""
+"""Time points of several rows each, below which limits by blocks of time are too narrow."""
 SEVERAL_A_POINT = (
-    f" With fewer than {FEW_POINTS} points of time and several rows at each, limits of recall, "
+    f" With fewer than {FEW_POINTS} time points and several rows at each, limits of recall, "
     "specificity, precision and F1 contained the true value in 86 to 93 % of simulated series "
     "with autocorrelation 0.8."
 )

@@ -221,7 +221,8 @@ def _from_rivals(results: Results, contest: Contest) -> str:
         return ""
     rivals = contest.rivals(contest.leader, results.decision.baseline)
     of_all = len(rivals) + 1 == len(contest.values)
-    return f" of {bounded(contest.leader)} from {'the others' if of_all else form.names_or(rivals)}"
+    others = "the others" if of_all else form.names_or(rivals)
+    return f" between {bounded(contest.leader)} and {others}"
 
 
 def _other_models(results: Results, contest: Contest) -> Iterator[str]:

@@ -36,13 +36,13 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
     metric = find(contest.measure)
     largest = math.inf if metric is None else metric.bounds[1] - metric.bounds[0]
     least, most = (_written(differences[place], largest) for place in (0, -1))
-    from_others = f"of {bounded(leader)} from the others"
+    between = f"between {bounded(leader)} and the others"
     if differences[0] > largest:
-        yield f"With {with_} no difference {from_others} would be detected with probability 0.8."
+        yield f"With {with_} no difference {between} would be detected with probability 0.8."
     elif least == most:
         yield f"With {with_} the smallest detectable difference is {least}."
     else:
-        what = f"the smallest detectable differences {from_others}"
+        what = f"the smallest detectable differences {between}"
         yield f"With {with_} {what} are {least} to {most}."
     fewer = len(contest.order) - 1
     if fewer < count and all(row["family"] == ALL_PAIRS for row in tests):

@@ -212,7 +212,7 @@ def without_error(results: Results) -> Iterator[Caveat]:
         )
         text = (
             f"{counted(models, 'models')} {_agreeing(verb, one=len(models) == 1)} {done}: check "
-            "that no output was made from the truth."
+            "that no output was derived from the truth."
         )
         yield Caveat("without_error", "moderate", text)
 
@@ -355,7 +355,7 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
 def grown_worse(results: Results, times: int = 1) -> list[ChangeParts]:
     """The changes of the models that got worse over time, the largest first; over a stricter level.
 
-    By limits for all models at once (Bonferroni), or the trend over points of time too few for
+    By limits for all models at once (Bonferroni), or the trend over time points too few for
     limits, whose p is then of all models.
     """
     shift = results.shift

@@ -187,9 +187,9 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         yield Caveat("undeclared_groups", "moderate", text)
     if series := data.get("undeclared_series"):
         text = (
-            f"{bounded(series['column'])} is not declared, but distinguishes the rows at each "
-            f"point of time ({numbers.count(series['values'])} values): limits do not allow for "
-            "effects of its values that persist over time. Declare it as columns.group, or under "
-            "slices if it is a horizon."
+            f"{bounded(series['column'])} is not declared, but distinguishes the rows at each time "
+            f"point ({numbers.count(series['values'])} values): limits do not allow for effects of "
+            "its values that persist over time. Declare it as columns.group, or under slices if "
+            "it is a horizon."
         )
         yield Caveat("undeclared_series", "moderate", text)

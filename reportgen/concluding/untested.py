@@ -44,7 +44,7 @@ ADVICE = {
 """What would make a test possible, by the reason that there is none."""
 
 MOST_POINTS, LEAST_A_POINT = 12, 30
-"""Up to so many points of time, of so many rows each on average, may be parts of the data."""
+"""Up to so many time points, of so many rows each on average, may be parts of the data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def remedy(reason: Untested, results: Results) -> str:
 
 
 def _remedy_of_time(reason: Untested, results: Results) -> str:
-    """What to declare where few points of time, of many rows each, make a test impossible."""
+    """What to declare where few time points, of many rows each, make a test impossible."""
     time = results.declared.columns.time
     points, test = results.data.get("points_of_time"), reason.test
     if points is None or time is None or not _needs_more_points(test, points):

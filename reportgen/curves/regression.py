@@ -186,7 +186,7 @@ def estimates_in_time(rows: pl.DataFrame, model: str = "model") -> DataFrame[Est
 
 
 def positions(time: pl.Series, point: pl.Series) -> pl.Series:
-    """Where points of time stand on an axis: numbers and dates as they are, others in order.
+    """Where time points stand on an axis: numbers and dates as they are, others in order.
 
     >>> positions(pl.Series(["2024-01-01", "2024-01-03"]), pl.Series([0, 1])).diff()[1] / 86_400
     2.0

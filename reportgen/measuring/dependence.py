@@ -109,9 +109,9 @@ def record_of_sizes(
 
 
 def _in_time(context: EvaluationContext, task_results: TaskResults) -> float | None:
-    """How many times as wide limits of a mean loss are that also allow for points of time.
+    """How many times as wide limits of a mean loss are that also allow for time points.
 
-    Where groups lose the same at all points of time, all of them are worth one: √G times.
+    Where groups lose the same at all time points, all of them are worth one: √G times.
     """
     if "point" not in context.rows.columns or context.weight is not None:
         return None

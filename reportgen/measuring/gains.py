@@ -59,7 +59,7 @@ def agreeing(
 
     A gain is a mean of paired differences of losses, the constant fitted to the same rows: what
     that fit saves counts against the model, so that a constant is never better. Its limits are
-    Student's, by row, by group or, of 30 points of time or more, from a long-run variance.
+    Student's, by row, by group or, of 30 time points or more, from a long-run variance.
     R² is above 0 where they say so, and only there: its limit that disagrees is moved to 0. Where
     a few units outweigh all others (kurtosis above ``HEAVIEST``), squared errors may lack the
     largest ones (``ENOUGH``), or the gain drifts in time and its limits hold 0, it has none, and

@@ -29,7 +29,7 @@ def parts_of(rows: pl.DataFrame) -> Iterator[tuple[Over, pl.Series, list[str]]]:
 
 
 def periods(rows: pl.DataFrame, most: int = MOST_PERIODS) -> tuple[pl.Series, list[str]]:
-    """The period of each row, from 0, and its name: as many points of time in each.
+    """The period of each row, from 0, and its name: as many time points in each.
 
     ``rows`` have a ``time`` and their ``point`` in it.
 

@@ -24,7 +24,7 @@ LONG_RUN_RATIO = "long-run ratio"
 """The interval of shares of a variance in order of time."""
 
 FEWEST = 30
-"""Points of time, below which limits by blocks stay."""
+"""Time points, below which limits by blocks stay."""
 
 _FARTHEST = 700.0
 """An exponent above which numbers overflow."""

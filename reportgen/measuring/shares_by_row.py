@@ -24,7 +24,7 @@ from reportgen.tasks import TASKS
 class GroupedShares:
     """The rows of an evaluation in groups, and the losses of its models on them.
 
-    ``points`` is the number of points of time where the groups are blocks of them,
+    ``points`` is the number of time points where the groups are blocks of them,
     ``weight`` the column of weights, if rows have them.
     """
 

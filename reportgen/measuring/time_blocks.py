@@ -1,7 +1,7 @@
 """Limits of single measures where rows are in order of time: blocks of points are groups.
 
 Errors follow each other, so that rows are no independent ones; those of long blocks of
-consecutive points of time nearly are. Carlstein (1986), doi:10.1214/aos/1176350057.
+consecutive time points nearly are. Carlstein (1986), doi:10.1214/aos/1176350057.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 
 FEWEST, FEW, MOST = 5, 8, 30
-"""Blocks of a short series, of 200 points of time, and of a very long one."""
+"""Blocks of a short series, of 200 time points, and of a very long one."""
 
 SHORT, LONG = 25, 60
-"""Points of time in a block: of a short series, and of one of more than eight blocks."""
+"""Time points in a block: of a short series, and of one of more than eight blocks."""
 
 
 def number_of_blocks(points: int) -> int:
@@ -38,7 +38,7 @@ def number_of_blocks(points: int) -> int:
 
 
 def time_blocks(point: pl.Series) -> pl.Series:
-    """The block of each row, of its place in time; rows of one point of time are in one.
+    """The block of each row, of its place in time; rows of one time point are in one.
 
     >>> time_blocks(pl.Series([1, 2, 0, 3])).to_list()
     [0, 1, 0, 1]

@@ -1,4 +1,4 @@
-"""A column that nobody declared and that tells the rows of one point of time apart."""
+"""A column that nobody declared and that tells the rows of one time point apart."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reportgen.records.row_facts import UndeclaredSeries
 def undeclared_series(context: EvaluationContext) -> UndeclaredSeries | None:
     """The first such column: one row of each value at a time, as of stores or of horizons.
 
-    None where groups are declared, or where each point of time has one row.
+    None where groups are declared, or where each time point has one row.
     """
     columns, rows = context.predictions.undeclared, context.rows
     if columns is None or not columns.width:

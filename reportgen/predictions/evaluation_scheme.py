@@ -36,7 +36,7 @@ class Evaluation:
     ``test_rows`` are all test rows of all fits, ``test_examples`` the distinct
     ids among them (within a data set), ``trained_test_rows`` those that the fit
     which is tested on them was trained on, ``groups`` the groups that they are from.
-    ``time_blocks`` says that each fold is a block of consecutive points of time.
+    ``time_blocks`` says that each fold is a block of consecutive time points.
     """
 
     scheme: RecognisedScheme

@@ -322,7 +322,7 @@ def _with_evaluation(predictions: Predictions) -> Predictions:
 
 
 def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with numbers for groups and points of time: what follows compares no names."""
+    """The frame with numbers for groups and time points: what follows compares no names."""
     if "time" in frame.columns:
         frame = frame.with_columns(points(frame["time"]))
     if "group" not in frame.columns:

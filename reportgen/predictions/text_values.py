@@ -52,7 +52,7 @@ def _times(values: pl.Series) -> pl.Series:
 
 
 def without_date(values: pl.Series) -> pl.Series:
-    """Which values are days, times of day or points of time that no calendar has."""
+    """Which values are days, times of day or time points that no calendar has."""
     physical = values.to_physical()
     if values.dtype == pl.Time:
         return ((physical < 0) | (physical >= 86_400 * 10**9)).fill_null(value=False)

@@ -71,7 +71,7 @@ def ordered(given: pl.Series) -> bool:
 def points(time: pl.Series) -> pl.Series:
     """The place in time of each row, from 0, so that what follows compares no text.
 
-    Rows of one text are one point of time; ``time`` is text without nulls.
+    Rows of one text are one time point; ``time`` is text without nulls.
 
     >>> points(pl.Series("time", ["9", "10", "8", "10"])).to_list()
     [1, 2, 0, 2]
@@ -86,7 +86,7 @@ def points(time: pl.Series) -> pl.Series:
 
 
 def in_order(time: pl.Series) -> Iterator[pl.Expr]:
-    """What sorts points of time: as numbers where all are, else as text, which suits ISO dates.
+    """What sorts time points: as numbers where all are, else as text, which suits ISO dates.
 
     >>> names = ["10:00:00Z", "10:00:00,5Z", "10:00:00.25Z"]
     >>> pl.DataFrame({"time": names}).sort(*in_order(pl.Series(names)))["time"].to_list()

@@ -46,7 +46,7 @@ class GroupsRecord(TypedDict):
 
     ``too_unequal``: why limits and tests by group do not hold their level; null where they do.
     ``in_time``: how many times as wide limits of mean losses are which also allow for what groups
-    share at a point of time; null without an order of time.
+    share at a time point; null without an order of time.
     ``with_positives`` and ``with_negatives`` are how many have a row of that class, where there
     are two classes and their rows were read. ``identical`` rows repeat another one of their group,
     beyond chance, ``crossed`` ones have an id that other groups have, too; ``matched`` are the

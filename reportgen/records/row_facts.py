@@ -40,7 +40,7 @@ class UnlikeTruths(TypedDict):
 
 
 class UndeclaredSeries(TypedDict):
-    """A column that nobody declared, of which each point of time has one row of each value."""
+    """A column that nobody declared, of which each time point has one row of each value."""
 
     column: str
     values: int

@@ -67,7 +67,7 @@ class CheckRecord(TypedDict):
 
 
 class SuccessiveErrors(TypedDict):
-    """How errors correlate that are ``lag`` points of time apart.
+    """How errors correlate that are ``lag`` time points apart.
 
     Independent ones do by no more than ``expected``, above and below 0.
     """
@@ -132,7 +132,7 @@ def too_unequal(data: DataRecord) -> str | None:
 
 
 SHARED_IN_TIME = (
-    "groups share what happens at a point of time, and limits by group would be too narrow"
+    "groups share what happens at a time point, and limits by group would be too narrow"
 )
 """Why limits of single models are not given."""
 

@@ -47,8 +47,8 @@ class ChangeParts:
     """A change of a measure, split over classes or slices into what their mix explains, and within.
 
     ``mix`` and ``within`` add up to ``change``; limits are null where the split has none, and
-    ``interval`` names what they allow for. ``trend_p_value`` is that of no trend over the points of
-    time, of the first split of a measure, where these are too few for limits.
+    ``interval`` names what they allow for. ``trend_p_value`` is that of no trend over the time
+    points, of the first split of a measure, where these are too few for limits.
     """
 
     model: str

@@ -97,7 +97,7 @@ class RegressionModel:
 
     @property
     def in_time(self) -> pl.DataFrame | None:
-        """The same rows with their points of time, where they have any."""
+        """The same rows with their time points, where they have any."""
         if "point" not in self.rows.columns:
             return None
         return self.rows.select("time", "point", "truth", estimate=str(self.columns.estimate))

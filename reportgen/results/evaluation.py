@@ -246,7 +246,7 @@ def _averages(context: EvaluationContext, task_results: TaskResults) -> list[Met
 
 
 def _weights_in_time(context: EvaluationContext) -> str | None:
-    """Why differences by slice are not tested where blocks of points of time have weights."""
+    """Why differences by slice are not tested where blocks of time points have weights."""
     timed = "time" in context.rows.columns and context.groups is None
     return WEIGHTED if timed and context.weight is not None else None
 

@@ -92,7 +92,7 @@ def _undeclared_record(
 
 
 def _points_and_common_rows(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
-    """How many points of time there are, and rows that two unpaired models share, if any."""
+    """How many time points there are, and rows that two unpaired models share, if any."""
     record: DataRecord = {}
     if "time" in context.rows.columns:
         record["points_of_time"] = context.rows["time"].n_unique()

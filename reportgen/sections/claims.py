@@ -42,7 +42,7 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
     note = "Critical rate: an observed rate above it refutes the claim."
     notes = [note] if any(row["critical"] is not None for row in records) else []
     if len(records) > 1:
-        notes.append("Limits of what was observed are not adjusted for the number of claims.")
+        notes.append("Limits of the observed values are not adjusted for the number of claims.")
     caption = f"Claims about one model, each tested as a null hypothesis at α = {alpha:g}"
     return Table("claims", caption, heads, lines, (*footnotes.all(), *notes, *mark_notes(records)))
 

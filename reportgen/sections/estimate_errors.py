@@ -127,14 +127,14 @@ def in_order(results: Results) -> Iterator[str]:
             continue
         correlates = abs(errors["value"]) > errors["expected"]
         lag = errors["lag"]
-        which = "one point" if lag == 1 else f"{lag} points"
+        which = "one time point" if lag == 1 else f"{lag} time points"
         so = (
             "its errors help to predict later ones"
             if correlates
             else "as expected of independent errors"
         )
         yield (
-            f"{printed[model['name']]}: errors {which} of time apart correlate with "
+            f"{printed[model['name']]}: errors {which} apart correlate with "
             f"{numbers.estimate(errors['value'])} (independent errors: within "
             f"±{numbers.estimate(errors['expected'])}): {so}."
         )

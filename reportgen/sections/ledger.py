@@ -147,7 +147,7 @@ def _whole_report(results: Results) -> str:
     )
     parts = [f"{numbers.count(number)} of {noun}" for number, noun in kinds if number]
     beside = f" ({listed(parts)})" if parts else ""
-    return f" Whole report: Holm over all {count} tests that decide{beside}.{_of_shift(results)}"
+    return f" Whole report: Holm over the {count} tests that decide{beside}.{_of_shift(results)}"
 
 
 def _of_shift(results: Results) -> str:

@@ -256,7 +256,7 @@ def tabulated_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], 
     first = results.decision.reference or models[0]
     shown, every = f"the pairs with {printed(results)[first]}", count
     if results.whole is not None:
-        shown, every = f"{shown} of the models shown", comb(len(names(results.whole)), 2)
+        shown, every = f"{shown} among the models shown", comb(len(names(results.whole)), 2)
     note = f"Only {shown}, of {figures.count(every)}; results.json has all."
     return (lambda pair: len(pair) != 2 or first in pair), (note,)
 

@@ -31,7 +31,7 @@ AVERAGE_PRECISION: MeasureAverage = ("average_precision", None)
 QUANTILE_COVERAGE: MeasureAverage = ("quantile_coverage", None)
 
 OF_POINTS = ("diebold_mariano", "diebold_mariano_lags")
-"""Tests of the mean loss at each point of time."""
+"""Tests of the mean loss at each time point."""
 
 OF_COMMON_SETS = (
     "Mean ranks and means use the data sets that have a value for every model. A median difference "
@@ -310,7 +310,7 @@ def _notes(
         what = lookup.phrase(decision.measure or "", results)
         what = COST_PER_ROW if decision.measure == COST else what
         notes.append(
-            "Positives are rare: average precision, which weighs the top of the list, stands "
+            "Positives are rare: average precision, which weighs the top of the list, comes "
             f"first. The verdict rests on {what}, for which a test is recommended."
         )
     if has["precision"]:
@@ -360,8 +360,8 @@ def _notes_of_differences(
         yield f"Differences between models: {tests['effect'][0]}."
     if decision.test in OF_POINTS and any(_differs(model, shown, decision) for model in shown):
         yield (
-            "Differences are means over points of time, of which each counts once; values are "
-            "means over rows."
+            "Differences are means over time points, of which each counts once; values are means "
+            "over rows."
         )
     if decision.basis == "data sets" and tests["effect"].first() in (MEDIAN, PSEUDOMEDIAN):
         yield OF_COMMON_SETS

@@ -95,8 +95,8 @@ def introduction(shift: Shift) -> str:
     now += f"{later}," if later else ""
     if shift.basis == "time":
         return (
-            f"The later half of the points of time, {now} is compared with the earlier "
-            f"half, {before}{earlier}."
+            f"The later half of the time points, {now} is compared with the earlier half, "
+            f"{before}{earlier}."
         )
     reference = f"the reference{earlier}"
     text = f"{now} are compared with {before} of {reference}."

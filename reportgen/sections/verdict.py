@@ -135,11 +135,11 @@ def evaluated(data: DataRecord) -> list[str]:
 
 
 def _points(data: DataRecord) -> str:
-    """How many rows there are at each point of time, where there are several at all of them."""
+    """How many rows there are at each time point, where there are several at all of them."""
     points, rows = data.get("points_of_time") or 0, data["rows_evaluated"]
     if not points or rows == points or rows % points:
         return ""
-    return f"{numbers.plural(points, 'point')} of time with {rows // points:,} rows each"
+    return f"{numbers.plural(points, 'time point')} with {rows // points:,} rows each"
 
 
 def _thresholds(data: DataRecord) -> list[str]:

@@ -101,8 +101,8 @@ def with_article(name: str) -> str:
 def singular(nouns: str) -> str:
     """One of what is counted.
 
-    >>> singular("data sets"), singular("points of time")
-    ('data set', 'point of time')
+    >>> singular("data sets"), singular("blocks of time")
+    ('data set', 'block of time')
     """
     head, of, rest = nouns.partition(" of ")
     return f"{head.removesuffix('s')}{of}{rest}"

@@ -251,7 +251,7 @@ _STARTS = (dt.datetime(2024, 10, 26, 23), dt.datetime(2025, 3, 9, 5), dt.datetim
 
 
 def zones(draw: random.Random) -> TableCase:
-    """Points of time in two files, each in a time zone and a unit of its own, or as text."""
+    """Time points in two files, each in a time zone and a unit of its own, or as text."""
     start = draw.choice(_STARTS).replace(tzinfo=dt.UTC)
     points = [start + dt.timedelta(minutes=20 * k) for k in range(draw.randint(10, 30))]
     order = draw.sample(range(len(points)), len(points))

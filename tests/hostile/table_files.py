@@ -325,7 +325,7 @@ TYPES: Mapping[str, tuple[pl.DataType, Callable[[dt.datetime], Any]]] = {
 
 
 def times(draw: random.Random) -> TableCase:
-    """Points of time over a change of clocks, or over years, in an order that text may not have."""
+    """Time points over a change of clocks, or over years, in an order that text may not have."""
     step = draw.choice((dt.timedelta(milliseconds=250), dt.timedelta(minutes=20)))
     step = draw.choice((step, dt.timedelta(days=40)))
     start = draw.choice(_STARTS)

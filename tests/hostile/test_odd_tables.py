@@ -75,10 +75,10 @@ EVERY = {"id": "id", "fold": "fold", "repeat": "repeat", **W, **G, **T}
 
 DESIGNS: Mapping[str, tuple[Columns, Mapping[str, str]]] = {
     "everything": ({}, EVERY),
-    "one point of time": ({"day": [DAYS[0]] * ROWS}, T),
-    "two points of time": ({"day": DAYS[:2] * (ROWS // 2)}, T),
-    "equal points of time": ({"day": [DAYS[i // 8] for i in range(ROWS)]}, T),
-    "a missing point of time": ({"day": [None, *DAYS[1:]]}, T),
+    "one time point": ({"day": [DAYS[0]] * ROWS}, T),
+    "two time points": ({"day": DAYS[:2] * (ROWS // 2)}, T),
+    "equal time points": ({"day": [DAYS[i // 8] for i in range(ROWS)]}, T),
+    "a missing time point": ({"day": [None, *DAYS[1:]]}, T),
     "times of flags": ({"day": [i % 2 == 0 for i in range(ROWS)]}, T),
     "times of floats": ({"day": np.linspace(0, 1, ROWS)}, T),
     "an infinite time": ({"day": [float("inf"), *range(ROWS - 1)]}, T),

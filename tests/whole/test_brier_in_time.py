@@ -59,4 +59,4 @@ def test_points_that_are_worth_few_have_no_recommended_test_of_brier_scores():
     tests = results.comparisons.filter(metric="brier_score").to_dicts()
 
     assert all(test["recommendation"] != "recommended" for test in tests)
-    assert any((test["why"] or "").startswith("the points of time count like") for test in tests)
+    assert any((test["why"] or "").startswith("the time points count like") for test in tests)

@@ -60,7 +60,7 @@ def test_few_scores_that_hardly_vary_by_chance_do_not_make_a_winner(frame):
     decision = decided(frame)
 
     assert (decision.measure, decision.relation) == ("auc", "level")
-    assert "DeLong's test for few of a class" in decision.sentence
+    assert "DeLong's test for a rare class" in decision.sentence
     assert "ccuracy" not in decision.headline + decision.sentence
 
 

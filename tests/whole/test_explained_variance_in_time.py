@@ -53,7 +53,7 @@ def test_page_one_says_that_limits_allow_for_the_order_of_time():
         one.text for one in _built(_days(), time="day").decision.caveats if one.code == "timed"
     )
 
-    assert "allow for dependence between neighbouring points of time" in text
+    assert "allow for dependence between neighbouring time points" in text
 
 
 def test_a_constant_estimate_has_the_limits_of_blocks():

@@ -1,4 +1,4 @@
-"""Few points of time of many rows each: page one says what to declare instead."""
+"""Few time points of many rows each: page one says what to declare instead."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_a_gate_does_not_pass_by_the_limits_of_a_test_that_has_too_few_points(da
     )
     assert gate["high"] < 0
     if state != "pass":
-        assert "only 80 points of time" in gate["why"]
+        assert "only 80 time points" in gate["why"]
 
 
 def test_a_gate_passes_by_the_test_of_growing_folds_that_the_headline_rests_on():

@@ -1,6 +1,6 @@
 """Limits of single measures where rows are in order of time: their coverage, and who has them.
 
-Truth and score of a row depend on those of the row before. Blocks of consecutive points of time
+Truth and score of a row depend on those of the row before. Blocks of consecutive time points
 then count as groups; of R data sets the share that holds the true value may lie below
 what is asked by three standard errors of the simulation itself.
 """
@@ -28,12 +28,12 @@ from tests.simulations.limits_in_time import held, sample
 from tests.whole.test_results_groups_coverage import DECIDED, FURTHER, OF_SCORES, binary, numbers
 
 LEAST = {100: 0.89, 200: 0.91, 1000: 0.92}
-"""What limits cover at least, by points of time, up to an autocorrelation of 0.8."""
+"""What limits cover at least, by time points, up to an autocorrelation of 0.8."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Points of time, and the autocorrelation of all that varies."""
+    """Time points, and the autocorrelation of all that varies."""
 
     points: int
     depends: float

@@ -42,7 +42,7 @@ def test_what_rules_nothing_out_is_not_printed_but_what_could_be_detected():
     assert decision.relation == "level"
     assert decision.ruled_out is None
     assert "ruled out" not in decision.sentence
-    nothing = "no difference of a from the others would be detected with probability 0.8."
+    nothing = "no difference between a and the others would be detected with probability 0.8."
     assert f"With 5 folds and {PAIRS} comparisons {nothing}" in decision.sentence
     assert "A declared baseline leaves 6 comparisons." in decision.sentence
 
@@ -75,13 +75,13 @@ def test_the_tests_of_the_report_are_counted_with_those_of_models_not_shown():
     count = results.comparisons["p_report"].count()
 
     assert len(shown.data["models"]) < len(MODELS)
-    assert f"Holm over all {count} tests that decide." in notes
-    assert f"of the models shown, of {PAIRS}; results.json has all." in notes
+    assert f"Holm over the {count} tests that decide." in notes
+    assert f"among the models shown, of {PAIRS}; results.json has all." in notes
 
 
 def test_a_figure_of_some_pairs_does_not_say_that_no_others_differ():
     figure = next(one for one in figures(of_seven()) if one.id == "differences")
     leader = of_seven().decision.leader
 
-    assert f"of {leader} from others" in figure.title
+    assert f"between {leader} and others" in figure.title
     assert "results.json has all." in figure.subtitle

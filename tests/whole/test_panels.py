@@ -1,4 +1,4 @@
-"""Two models on the same groups at every point of time: what the test of losses allows for."""
+"""Two models on the same groups at every time point: what the test of losses allows for."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUESTION = Question(("a", "b"), "mean_absolute_error")
 
 
 def rows(values: np.ndarray) -> tuple[pl.DataFrame, Groups]:
-    """Losses that differ by the values, by group and point of time."""
+    """Losses that differ by the values, by group and time point."""
     groups, points = values.shape
     frame = pl.DataFrame({"point": np.tile(np.arange(points), groups), "first": values.ravel()})
     group = Groups.of(pl.Series(np.repeat(np.arange(groups), points)))

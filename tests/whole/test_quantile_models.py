@@ -166,7 +166,7 @@ def test_few_rows_beyond_a_quantile_have_no_recommended_test():
 @pytest.mark.parametrize(
     ("columns", "why"),
     [
-        ({"time": "t"}, "the points of time count like about "),
+        ({"time": "t"}, "the time points count like about "),
         ({"group": "g"}, "60 groups count like about 6 rows beyond the quantile"),
     ],
     ids=str,

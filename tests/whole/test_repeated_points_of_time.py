@@ -1,4 +1,4 @@
-"""Several rows at a point of time: the test takes each point once, and the values each row."""
+"""Several rows at a time point: the test takes each point once, and the values each row."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from reportgen.sections.models_by_rank import models_table
 from tests.quick import QUICK
 
 NOTE = (
-    "Differences are means over points of time, of which each counts once; values are means over "
-    "rows."
+    "Differences are means over time points, of which each counts once; values are means over rows."
 )
 
 

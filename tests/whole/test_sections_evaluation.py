@@ -56,7 +56,7 @@ def test_the_ledger_has_one_test_per_pair_and_measure_and_corrects_over_the_repo
     # The AUCs of heart and poor are at chance, where no test over folds is recommended.
     areas, shares = ["AUC: Corrected t of repeats"] * 2, ["Accuracy: Corrected t of repeats"] * 3
     assert [row.group for row in table.rows] == areas + shares
-    assert any("Holm over all 5 tests" in str(note) for note in table.notes)
+    assert any("Holm over the 5 tests" in str(note) for note in table.notes)
     assert all(row.cells["detectable"] != "–" for row in table.rows)
 
 

@@ -1,4 +1,4 @@
-"""Groups that share what happens at a point of time: limits by group alone would be too narrow."""
+"""Groups that share what happens at a time point: limits by group alone would be too narrow."""
 
 import numpy as np
 import polars as pl
@@ -48,13 +48,13 @@ def test_shared_shocks_leave_values_of_single_models_without_limits():
     assert (by_estimate["state"], by_estimate["low"]) == ("inconclusive", None)
     assert by_estimate["why"].startswith("the number has no interval: ")
     assert by_limit["state"] == "inconclusive"
-    assert "groups share what happens at a point of time" in by_limit["why"]
+    assert "groups share what happens at a time point" in by_limit["why"]
     pair = results.comparisons.filter(
         metric="mean_absolute_error", comparison="diebold_mariano_groups"
     )
     assert pair["low"].null_count() == 0
     (text,) = (c.text for c in results.decision.caveats if c.code == "timed")
-    assert text.startswith("Groups share what happens at a point of time")
+    assert text.startswith("Groups share what happens at a time point")
     into = translator("zh", names_of(results.to_dict()))
     into.text(text, "li")
     into.text(error, "li")

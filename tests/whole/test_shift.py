@@ -95,7 +95,7 @@ def test_few_points_of_time_are_not_tested(folder):
     change_files(folder, lambda frame: frame.head(150), ["now"])
     result = shift(folder, reference=None, columns={"time": "day"})
 
-    reason = "a period has fewer than 100 points of time"
+    reason = "a period has fewer than 100 time points"
     assert {one.untested for one in result.quantities} == {reason}
     assert all(change.change_low is None for change in result.changes)
 

@@ -1,4 +1,4 @@
-"""A column that tells the rows of each point of time apart, and that the spec does not declare."""
+"""A column that tells the rows of each time point apart, and that the spec does not declare."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ def test_the_column_is_named_with_what_to_declare():
     (text,) = texts(results)
 
     assert results.data["undeclared_series"] == {"column": "store", "values": 9}
-    assert text.startswith(
-        "store is not declared, but distinguishes the rows at each point of time"
-    )
+    assert text.startswith("store is not declared, but distinguishes the rows at each time point")
     assert not untranslated(results)
 
 

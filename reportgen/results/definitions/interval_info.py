@@ -76,7 +76,7 @@ def _by_block(name: str) -> IntervalText | None:
     of_groups = interval_info(str(MethodName(name, "groups")))
     if of_groups is None:
         return None
-    how = f"{of_groups.how} Groups are blocks of consecutive points of time."
+    how = f"{of_groups.how} Groups are blocks of consecutive time points."
     how += " Limits of one model are at least as wide as for independent rows."
     source = f"{of_groups.source}; Carlstein (1986), doi:10.1214/aos/1176350057"
     return IntervalText(of_groups.name, how, source, unit="block")

@@ -80,7 +80,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Obuchowski (1997), doi:10.2307/2533958",
     ),
     "rare class score difference": IntervalText(
-        "Score, difference of AUCs with few of a class",
+        "Score, difference of AUCs with a rare class",
         "As the score interval of a difference of AUCs, with DeLong's variances where they are "
         "larger than Hanley and McNeil's of an AUC between the two, else the mean of both.",
         "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595; "
