@@ -15,7 +15,7 @@ from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.measuring.metric_set import values_by_batch
 from reportgen.metrics import Metric
-from reportgen.metrics.aggregates import Aggregate, Recorded, mean, of_parts
+from reportgen.metrics.aggregates import Aggregate, Recorded, mean, recorded_in_parts
 from reportgen.metrics.settings import MetricSettings
 from reportgen.rank_jackknife import kendall_without_each, spearman_without_each
 from reportgen.resampling.replicate_sums import added_parts
@@ -53,9 +53,7 @@ class MeasuresInParts:
         """Each measure by its name; with ``classes`` of rows that have the columns of these."""
         of_aggregates, of_rows, aggregates = {}, {}, Recorded()
         for metric in metrics:
-            recorded = Recorded()
-            with of_parts(recorded, constants=True, classes=classes):
-                expression = metric.expression_of_groups(**settings)
+            expression, recorded = recorded_in_parts(metric, settings, classes=classes)
             if recorded.keys() >= set(expression.meta.root_names()):
                 of_aggregates[metric.name] = expression
                 aggregates |= recorded

@@ -13,11 +13,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
 from reportgen.metrics.registry import Metric, ratio
+from reportgen.metrics.settings import MetricSettings
+from reportgen.small_queries import is_once, plain_sums
 
 WEIGHT = pl.col("weight").cast(pl.Float64)
 
@@ -122,6 +124,44 @@ def of_parts(
         _WITH_CLASSES.reset(classes_before)
 
 
+def of_each_group(metric: Metric, settings: MetricSettings) -> pl.Expr:
+    """``expression_of_groups`` of a frame of rows, built once."""
+    taken = metric.taken(settings)
+    if _RECORDED.get() is not None or not _can_be_kept(taken):
+        return metric.expression_of_groups(**settings)
+    return _of_each_group(metric.build, *taken.items())
+
+
+@lru_cache(maxsize=1024)
+def _of_each_group(build: Callable[..., pl.Expr], *taken: tuple[str, Any]) -> pl.Expr:
+    with plain_sums():
+        return build(**dict(taken))
+
+
+def recorded_in_parts(
+    metric: Metric, settings: MetricSettings, *, classes: bool = False
+) -> tuple[pl.Expr, Mapping[str, Aggregate]]:
+    """A measure over what it is made of, constants among it, and that by name."""
+    taken = metric.taken(settings)
+    build = _in_parts if _can_be_kept(taken) else _in_parts.__wrapped__
+    return build(metric.build, classes, *taken.items())
+
+
+def _can_be_kept(taken: Mapping[str, Any]) -> bool:
+    """Whether an expression with these settings is the same each time."""
+    return not is_once() and all(isinstance(value, float | int) for value in taken.values())
+
+
+@lru_cache(maxsize=1024)
+def _in_parts(
+    build: Callable[..., pl.Expr], classes: bool, *taken: tuple[str, Any]
+) -> tuple[pl.Expr, Mapping[str, Aggregate]]:
+    recorded: Recorded = {}
+    with of_parts(recorded, constants=True, classes=classes), plain_sums():
+        expression = build(**dict(taken))
+    return expression, MappingProxyType(recorded)
+
+
 def of_every_row(number: pl.Expr) -> pl.Expr:
     """A number that follows from aggregates, the same in every row."""
     return _column("constant", number)
@@ -223,12 +263,19 @@ def _reads_aggregates(aggregate: Aggregate) -> bool:
     return not all(root.startswith((_CONSTANT, _OF_ROW)) for root in read)
 
 
-@lru_cache(maxsize=1024)
 def aggregates_of(metric: Metric, level: float = 0.95) -> Mapping[str, Aggregate]:
     """What a measure is made of."""
+    return _aggregates_of(metric.build, *metric.taken({"level": level}).items())
+
+
+@lru_cache(maxsize=1024)
+def _aggregates_of(
+    build: Callable[..., pl.Expr], *taken: tuple[str, float]
+) -> Mapping[str, Aggregate]:
+    """The same from what builds the measure, whatever its interval, and the settings it takes."""
     recorded: Recorded = {}
-    with of_parts(recorded):
-        metric.expression_of_groups(level=level)
+    with of_parts(recorded), plain_sums():
+        build(**dict(taken))
     factors = [v for a in recorded.values() if a.kind == "products" for v in a.values]
     totals = [Aggregate("total", (value,)) for value in factors]
     return MappingProxyType(recorded | {a.name: a for a in totals})

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, get_args
 import polars as pl
 
 from reportgen.intervals import Interval, ModifiedWilson
-from reportgen.metrics.settings import MetricArguments
+from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import is_once, plain_sums
 from reportgen.tasks import PREDICTION, TaskName
 
@@ -133,14 +133,17 @@ class Metric:
 
     def expression(self, **settings: Unpack[MetricArguments]) -> pl.Expr:
         """The expression, given those of ``settings`` that it takes."""
-        taken = {k: v for k, v in settings.items() if k in self.parameters}
+        taken = self.taken(settings)
         return self.build(**taken) if taken or is_once() else _built(self.build)
 
     def expression_of_groups(self, **settings: Unpack[MetricArguments]) -> pl.Expr:
         """The same for a frame of many small groups, in which sums are plain."""
-        taken = {k: v for k, v in settings.items() if k in self.parameters}
         with plain_sums():
-            return self.build(**taken)
+            return self.build(**self.taken(settings))
+
+    def taken(self, settings: MetricSettings) -> dict[str, Any]:
+        """Those of the settings that it takes."""
+        return {k: v for k, v in settings.items() if k in self.parameters}
 
     def _field(self, what: str) -> str:
         doc = inspect.getdoc(self.build) or ""

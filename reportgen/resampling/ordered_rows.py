@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from reportgen.array_types import Floats, Indices, Integers
+from reportgen.integer_sort import order_of
 from reportgen.metrics.pairs import SAME
 from reportgen.resampling.unit_counts import Resamples, digest
 
@@ -38,7 +39,8 @@ class OrderedRows:
     @classmethod
     def of(cls, values: Floats, weight: Floats) -> OrderedRows:
         """Equal values stay in the order of the rows."""
-        rows = np.argsort(values, kind="stable")
+        finite = bool(np.isfinite(values).all())
+        rows = order_of(values) if finite else np.argsort(values, kind="stable")
         return cls(rows, values[rows], weight[rows], digest(values, weight))
 
     def window(self, level: float, size: int) -> slice:

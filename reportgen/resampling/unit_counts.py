@@ -147,6 +147,11 @@ def drawn_units(
         s: np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, 2, s]))) for s in drawn
     }
     strata = {s: np.flatnonzero(stratum == s) for s in streams}
+    if [len(here) for here in strata.values()] == [len(stratum)]:  # places are units
+        ((only, size),) = drawn.items()
+        for _ in range(replicates):
+            yield streams[only].integers(len(stratum), size=size)
+        return
     for _ in range(replicates):
         chosen = [here[streams[s].integers(len(here), size=drawn[s])] for s, here in strata.items()]
         yield np.concatenate(chosen)
