@@ -386,7 +386,7 @@ def as_chosen(record: Comparison, name: str) -> Comparison:
     if replaced:
         why = "recommended here, but the spec chose another test"
         return record.with_fields(recommendation="valid", why=why)
-    against = f"; advised against: {record.why}" if record.recommendation == "avoid" else ""
+    against = f"; advised against: {record.why}" if record.doubt else ""
     return record.with_fields(recommendation="recommended", why=f"chosen in the spec{against}")
 
 

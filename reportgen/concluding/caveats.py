@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen.comparing.recommendation import CHOSEN_HERE
+from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
 from reportgen.comparisons.wording import bounded, counted, joined, measure
 from reportgen.concluding.chance import backwards, on_every_class
@@ -46,7 +47,7 @@ from reportgen.records.rows import (
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
-from reportgen.text.words import sentence, without_article
+from reportgen.text.words import sentence, with_article, without_article
 
 LEAST_ROWS = 30
 """Of fewer rows in all another caveat speaks than that of few unlike ones."""
@@ -262,6 +263,11 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
         return
     if chosen is not None and deciding["comparison"] == chosen and deciding["why"]:
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
+    elif chosen in TESTS and deciding["comparison"] != chosen:
+        other, here = with_article(TESTS[str(chosen)].label), with_article(deciding["label"])
+        text = f"The spec chose {other}, which does not compare the models in "
+        text += f"{measure(deciding['metric'])}; {here} decides."
+        yield Caveat("chosen_test", "moderate", text)
     for text in (*(() if few else deciding["few_units"]), *deciding["caveats"]):
         yield Caveat("test", "moderate", _with_names(sentence(text), deciding))
 

@@ -104,9 +104,12 @@ def undecided_over_folds(gate: Gate, comparisons: pl.DataFrame | None, task: str
     They take the fits of all folds as one model. Of a measure that has no such test those of the
     others speak.
     """
-    over_folds = [one for one in _tests_of(gate, comparisons) if one["unit"] in OVER_FITS]
-    measures = _tested_as(gate, task)
-    return _refused([one for one in over_folds if one["metric"] in measures] or over_folds)
+    tests, measures = _tests_of(gate, comparisons), _tested_as(gate, task)
+    over_folds = [one for one in tests if one["unit"] in OVER_FITS]
+    of_rows = (one for one in tests if one["unit"] not in OVER_FITS and one["metric"] in measures)
+    chosen = [one for one in of_rows if one["recommendation"] == "recommended"]
+    of_measure = [one for one in over_folds if one["metric"] in measures]
+    return _refused((over_folds and chosen) or of_measure or over_folds)
 
 
 def by_refused_test(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> str | None:
@@ -149,9 +152,14 @@ def _tests_of(gate: Gate, comparisons: pl.DataFrame | None) -> list[ComparisonRo
 
 
 def _refused(tests: Sequence[ComparisonRow]) -> str | None:
-    """Why none of the tests is recommended; null if one is, or there is none."""
-    if any(one["recommendation"] == "recommended" for one in tests):
+    """Why none of the tests is recommended; null if one is, or there is none.
+
+    One that the spec chooses keeps what speaks against it.
+    """
+    recommended = [one for one in tests if one["recommendation"] == "recommended"]
+    if any(not one["doubt"] for one in recommended):
         return None
+    tests = recommended or tests
     return next((named_reason(one["label"], one["why"]) for one in tests if one["why"]), None)
 
 

@@ -220,7 +220,7 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     always: list[str] = [lookup.remark(text, printed) for text in sorted(shared)]
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),
-        *_notes(records, results.definitions),
+        *_notes(records, results),
         *always,
         *null_hypotheses(records, results),
         *note,
@@ -316,7 +316,8 @@ def _heading(row: ComparisonRow, results: Results, alone: set[str]) -> str:
     return f"{pair}, {lookup.phrase(row['metric'], results)}"
 
 
-def _notes(records: Sequence[ComparisonRow], definitions: Definitions) -> tuple[str, ...]:
+def _notes(records: Sequence[ComparisonRow], results: Results) -> tuple[str, ...]:
+    definitions = results.definitions
     tested = [row for row in records if row["p_value"] is not None]
     if not tested:
         return ()
@@ -332,7 +333,7 @@ def _notes(records: Sequence[ComparisonRow], definitions: Definitions) -> tuple[
     adjusted = "One comparison of each kind: p needs no correction." if alone else adjusted
     shown = {row["shows"] for row in records}
     return (
-        *mark_notes(records),
+        *mark_notes(records, results.declared.comparisons.test),
         *effect_notes(records),
         *differences_table.cross_fitted(row["metric"] for row in tested),
         *symbol_notes(tested, definitions),

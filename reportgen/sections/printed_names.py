@@ -59,8 +59,8 @@ def _is_marked(row: ComparisonRow) -> bool:
     return not (row["undefined"] and row["recommendation"] == "avoid")
 
 
-def mark_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
-    """What the marks in a table say, where it has any.
+def mark_notes(records: Sequence[ComparisonRow], chosen: str | None = None) -> tuple[str, ...]:
+    """What the marks in a table say, where it has any; the spec may have chosen a test.
 
     >>> undefined = {"recommendation": "avoid", "undefined": "no row differs"}
     >>> mark_notes([undefined]), mark_notes([undefined | {"undefined": None}])
@@ -68,6 +68,8 @@ def mark_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     """
     marks = {row["recommendation"] for row in records if _is_marked(row)}
     texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in marks]
+    if any(chosen and row["comparison"] == chosen and row["doubt"] for row in records):
+        texts[0] += ", or chosen in the spec"
     return (f"{'; '.join(texts)}.",) if texts else ()
 
 

@@ -209,7 +209,7 @@ def _table(
     shared = [note] if note else []
     shared += [NOTE] if paired and has_rejects(records) else []
     if not listed:
-        shared += mark_notes(records)
+        shared += mark_notes(records, results.declared.comparisons.test)
     shared += effect_notes(records)
     shared += _adjusted(records, results.definitions) if paired else []
     return Table(name, caption, heads, lines, (*footnotes.all(), *shared))

@@ -16,6 +16,7 @@ from reportgen.errors import SpecError
 from reportgen.results import Results
 from reportgen.splitting import split
 from tests.breadth import breadth
+from tests.page_text import without_chinese
 from tests.quick import QUICK
 
 COLUMNS = ("id", "repeat", "fold", "role")
@@ -34,6 +35,7 @@ def predictions(kind: str, rows: int = 60, **options: object) -> pl.DataFrame:
 
 def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) -> Results:
     comparisons, baseline = options.pop("comparisons", {}), options.pop("baseline", None)
+    gates = options.pop("gates", [])
     frame = predictions(kind, **options)
     spec = {
         "data": "frame",
@@ -44,6 +46,7 @@ def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) 
         "comparisons": comparisons,
         **QUICK,
         **({"baseline": baseline} if baseline else {}),
+        "gates": gates,
     }
     rows = frame if "role" in columns else frame.filter(role="test")
     return reportgen.evaluate(spec, rows)
@@ -126,10 +129,32 @@ def test_the_spec_chooses_a_test_and_the_results_say_so():
         if row["metric"] == "accuracy"
     }
     assert rows["mcnemar_midp"]["recommendation"] == "recommended"
-    assert rows["mcnemar_midp"]["why"] == "chosen in the spec"
+    assert rows["mcnemar_midp"]["why"].startswith(
+        "chosen in the spec; advised against: the test treats the fits of all folds as one model"
+    )
     assert rows["corrected_resampled_t"]["recommendation"] == "valid"
     assert "the spec chose another test" in rows["corrected_resampled_t"]["why"]
     assert recommendation(results, "auc")["corrected_resampled_t"] == "recommended"
+    [text] = [one.text for one in results.decision.caveats if one.code == "chosen_test"]
+    assert text == (
+        "The spec chose McNemar's mid-p test, which does not compare the models in AUC; "
+        "the corrected resampled t-test decides."
+    )
+    assert not without_chinese(results, [text])
+
+
+def test_a_gate_is_open_for_what_speaks_against_the_test_that_the_spec_chooses():
+    """Not for that against the one that it replaces."""
+    given = {"comparisons": {"test": "delong"}, "gates": ["a.auc - b.auc > -0.5"]}
+    results = evaluated("k_fold", folds=5, **given)
+    [gate] = results.gates.to_dicts()
+    [text] = [one.text for one in results.decision.caveats if one.code == "chosen_test"]
+
+    assert text.startswith("The test was chosen in the spec; advised against: ")
+    assert gate["state"] == "inconclusive"
+    assert "advised against: " in gate["why"]
+    assert "the spec chose another test" not in gate["why"]
+    assert not without_chinese(results, [text, gate["why"]])
 
 
 def test_a_test_that_is_advised_against_can_be_chosen_and_keeps_the_reason():
