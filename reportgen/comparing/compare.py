@@ -214,9 +214,8 @@ def _of_decisions(
 
 
 def _of_margin(mean: Mean, question: Question, settings: TestSettings) -> list[Comparison]:
-    if settings.margin is None or settings.margin >= 1:
-        return []
-    return equivalence(mean, question, settings.margin)
+    margin = settings.margin_in(question.metric)
+    return [] if margin is None or margin >= 1 else equivalence(mean, question, margin)
 
 
 def _forms(settings: TestSettings) -> tuple[str, ...]:
@@ -243,8 +242,9 @@ def _cross_counted(pairs: Pairs, question: Question, settings: TestSettings) -> 
     """The tests of two shares of independent rows; with a margin those against it."""
     records = mcnemar(pairs, question, interval=settings.difference)
     records += [test(pairs, question) for test in registered_for("decisions", "rows")]
-    if settings.margin is not None and settings.margin < 1:
-        records += equivalence_of_shares(pairs, question, settings.margin)
+    margin = settings.margin_in(question.metric)
+    if margin is not None and margin < 1:
+        records += equivalence_of_shares(pairs, question, margin)
     return records
 
 
@@ -312,10 +312,11 @@ def _areas(
             expected_cost_pair(envelopes, at, question_at(at, "expected_total_cost"))
             for at in pairs
         ]
-    if settings.margin is not None:
+    margin = settings.margin_in("auc")
+    if margin is not None:
         for at, of_difference in zip(pairs, of_areas, strict=True):
             question, of_pair = question_at(at, "auc"), widened(areas, at) if rare else areas
-            records += equivalence_of_areas(of_difference, of_pair, question, settings.margin, at)
+            records += equivalence_of_areas(of_difference, of_pair, question, margin, at)
     return records
 
 

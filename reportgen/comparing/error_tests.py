@@ -47,14 +47,15 @@ def tests_of_errors(
         tests = paired_errors(rows, question, estimates=columns)
     else:
         tests = errors_in_groups(absolute, groups, question)
-    if settings.margin is None:
-        return tests
     metric = ABSOLUTE if settings.primary == ABSOLUTE else SQUARED
+    margin = settings.margin_in(metric)
+    if margin is None:
+        return tests
     losses = both if metric == ABSOLUTE else (both[0] ** 2, both[1] ** 2)
     mean = _mean_difference(losses, weights, groups)
     tails = None if mean.reason else tails_of(losses, groups)
     asked = replace(question, metric=metric)
-    return [*tests, *equivalence_of_errors(mean, tails, asked, settings.margin)]
+    return [*tests, *equivalence_of_errors(mean, tails, asked, margin)]
 
 
 def _mean_difference(

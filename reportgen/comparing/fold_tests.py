@@ -36,6 +36,8 @@ from reportgen.comparisons.registry import registered_for
 from reportgen.measuring.context import TestSettings
 from reportgen.measuring.fold_means import fold_scores
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, OVER_FOLDS, Evaluation
+from reportgen.spec import Spec
+from reportgen.spec.measures import margin_in
 from reportgen.spec.option_groups import Comparing
 from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores
 from reportgen.tables.comparisons import Unit
@@ -50,7 +52,7 @@ def compared_folds(
     parts: DataFrame[FoldMetrics],
     evaluation: Evaluation,
     settings: TestSettings,
-    choices: Comparing,
+    spec: Spec,
 ) -> list[Comparison]:
     """Every pair of models on every measure, fold by fold; nothing with a single test part.
 
@@ -73,8 +75,8 @@ def compared_folds(
             question = Question(
                 pair, str(metric), settings.alpha, settings.confidence, unit=unit_of(evaluation)
             )
-            rope = _rope(choices, str(metric))
-            for test in pair_tests(evaluation.scheme, rope=rope, margin=choices.margin, ratio=None):
+            rope, margin = _rope(spec.comparisons, str(metric)), margin_in(str(metric), spec)
+            for test in pair_tests(evaluation.scheme, rope=rope, margin=margin, ratio=None):
                 records += listed(test(pairs, question))
     return records
 

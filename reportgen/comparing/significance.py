@@ -50,7 +50,7 @@ def significance_tests(
     """
     rows = [row for row in rows if not _of_unlike_quantiles(row.models, situation.of_quantiles)]
     rows = _without_copies(rows, spec.comparisons.test)
-    folds = compared_folds(parts, situation.evaluation, settings, spec.comparisons)
+    folds = compared_folds(parts, situation.evaluation, settings, spec)
     least = least_adjusted(folds, settings.correction, spec.baseline)
     situation = replace(situation, least_adjusted=least)
     records = chosen([*with_recommendation([*rows, *folds], situation), *others], spec)

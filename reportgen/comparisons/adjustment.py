@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Literal
 
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
-from reportgen.comparisons.records import Comparison, ComparisonFields
+from reportgen.comparisons.records import Comparison, ComparisonFields, has_better_end
 from reportgen.comparisons.simultaneous import with_possible, with_simultaneous
 from reportgen.comparisons.verdicts import texts
 from reportgen.metric_names import PINBALL_LOSS, quantile_of
@@ -191,7 +191,7 @@ def _better(record: Comparison) -> str | None:
     """The better model of a pair that differs."""
     if len(record.models) != 2 or not record.estimate:
         return None
-    if record.shows != "difference":
+    if record.shows != "difference" or not has_better_end(record.metric):
         return None
     first = (record.estimate > 0) != record.less_is_better
     return record.models[0 if first else 1]

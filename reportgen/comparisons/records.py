@@ -262,6 +262,16 @@ def lower_is_better(metric: str) -> bool:
     return definition is not None and definition.better == "lower"
 
 
+def has_better_end(metric: str) -> bool:
+    """Whether more or less of a measure is better; of one of a spec's own it is.
+
+    >>> [has_better_end(m) for m in ("accuracy", "mean_error", "a measure of one's own")]
+    [True, False, True]
+    """
+    definition = find(parted(metric)[0])
+    return definition is None or definition.better is not None
+
+
 def floored(record: Comparison) -> Comparison:
     """The record with a p-value that is never 0."""
     if record.p_value is None or record.p_value >= LEAST_P:

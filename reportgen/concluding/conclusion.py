@@ -260,7 +260,7 @@ def _compared(
     ruled_out = _ruled_out(contest, leader, baseline) if relation in ("level", "mixed") else None
     asked = margins.asked_of(contest, leader, compared_with, baseline)
     of_other = contest.measure == ABSOLUTE and margins.is_of_squares(results, contest)
-    margin = None if of_other else spec.comparisons.margin
+    margin = None if of_other else margins.declared(spec, contest)
     decision = replace(
         UNDECIDED,
         relation=relation,

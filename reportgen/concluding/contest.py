@@ -60,6 +60,11 @@ class Contest:
     undefined: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def has_margin_tests(self) -> bool:
+        """Whether a test that nothing speaks against compares models with the declared margin."""
+        return bool(self.within or self.open_margins or self.not_inferior)
+
+    @property
     def what(self) -> str:
         """The measure in a sentence."""
         return wording.measure(self.measure)

@@ -37,7 +37,7 @@ from reportgen.concluding.lowest_class import (
     never_predicted,
     without_rows,
 )
-from reportgen.concluding.margins import of_squares, small_difference
+from reportgen.concluding.margins import of_squares, small_difference, untested_margin
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nested_slices import of_these_values
 from reportgen.concluding.nominal_coverage import off_nominal
@@ -300,6 +300,7 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) 
         yield from small_difference(results, contest)
         yield from of_these_values(results, contest, withheld=bool(spec.privacy.small_cells))
         yield from of_squares(results, contest)
+        yield from untested_margin(results, contest)
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]
         yield from without_cost(spec, classes)

@@ -92,7 +92,7 @@ def _margin(results: Results, contest: Contest) -> str:
     if margins.is_beyond(contest.difference(contest.leader, other), results.decision.margin):
         return f", more than the margin of {form.plain(results.decision.margin)}"
     row = contest.within.get(frozenset((contest.leader, other)))
-    if row is None or row["why"]:
+    if not margins.lies_within(results, contest) and (row is None or row["why"]):
         return ""
     return f", within the margin of {form.plain(results.decision.margin)}"
 

@@ -13,7 +13,9 @@ from reportgen.concluding.contest import Contest, Difference
 from reportgen.metrics import find
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
+from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.gates import parse
+from reportgen.spec.measures import margin_in
 from reportgen.tables.comparisons import MEDIAN, ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import sentence
@@ -90,6 +92,46 @@ def is_of_squares(results: Results, contest: Contest) -> bool:
     """Whether errors of estimates decide that the spec does not name: MSE, or MAE beside it."""
     undeclared = results.declared.comparisons.primary is None
     return undeclared and contest.measure in (SQUARED, ABSOLUTE)
+
+
+def declared(spec: Spec | ScoresSpec, contest: Contest) -> float | None:
+    """The margin of a spec, where it is in the unit of the measure that decides."""
+    if isinstance(spec, ScoresSpec):
+        return spec.comparisons.margin
+    return margin_in(contest.measure, spec)
+
+
+def lies_within(results: Results, contest: Contest) -> bool:
+    """Whether limits alone say that the leader's difference is within the margin: no test does."""
+    margin, other = results.decision.margin, results.decision.compared_with
+    if margin is None or other is None or contest.has_margin_tests:
+        return False
+    difference = contest.difference(contest.leader, other)
+    if difference is None or difference.low is None or difference.high is None:
+        return False
+    return -margin < difference.low and difference.high < margin
+
+
+def untested_margin(results: Results, contest: Contest) -> Iterator[Caveat]:
+    """That a margin is declared, and no recommended test compares the models with it."""
+    margin = results.declared.comparisons.margin
+    if margin is None or not contest.tests or contest.has_margin_tests:
+        return
+    if results.decision.margin is None:
+        if not is_of_squares(results, contest):
+            text = (
+                f"The margin of {form.plain(margin)} is not one of {contest.what}, which decides."
+            )
+            yield Caveat("untested_margin", "moderate", text)
+        return
+    pair = (contest.leader, str(results.decision.compared_with))
+    if is_beyond(contest.difference(*pair), results.decision.margin):
+        return
+    text = f"No recommended test compares the models in {contest.what} with the margin of "
+    text += f"{form.plain(margin)}."
+    if lies_within(results, contest):
+        text += f" The limits of the difference between {form.names_or(pair)} lie within it."
+    yield Caveat("untested_margin", "moderate", text)
 
 
 def of_squares(results: Results, contest: Contest) -> Iterator[Caveat]:

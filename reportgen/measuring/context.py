@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, TypeAlias
 
 import polars as pl
@@ -22,6 +22,7 @@ from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, ModelRecord, SkippedRecord
 from reportgen.spec import Spec
+from reportgen.spec.measures import margin_in
 from reportgen.spec.option_groups import Resampling
 from reportgen.tables import Curve, Dominance
 from reportgen.tables.comparisons import DifferenceRow
@@ -33,16 +34,20 @@ UNLIKE_ROWS = "the models were not evaluated on the same rows"
 WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
 
 
+def no_margin(_measure: str) -> None:
+    """In no measure a margin is declared."""
+
+
 @dataclass(frozen=True, slots=True)
 class TestSettings:
     """What the tests are made under.
 
     ``unpaired`` says why the models cannot be paired; every test is then undefined with that
-    reason. ``costs`` are those of each kind of error where they are declared. ``margin`` is the
-    largest difference that does not matter, for tests over rows, and ``primary`` the measure that
-    the spec declares to decide. ``groups`` are those of the rows, where rows of a group depend on
-    each other: the tests then are those that allow for it. ``prevalence`` is that of the
-    population that the spec states.
+    reason. ``costs`` are those of each kind of error where they are declared. ``margin_in`` gives
+    the largest difference in a measure that does not matter, for tests over rows, null where none
+    is declared, and ``primary`` is the measure that the spec declares to decide. ``groups`` are
+    those of the rows, where rows of a group depend on each other: the tests then are those that
+    allow for it. ``prevalence`` is that of the population that the spec states.
     """
 
     baseline: str | None = None
@@ -52,7 +57,7 @@ class TestSettings:
     weight: str | None = None
     unpaired: str | None = None
     costs: ErrorCosts | None = None
-    margin: float | None = None
+    margin_in: Callable[[str], float | None] = no_margin
     primary: str | None = None
     groups: Groups | None = None
     difference: str = "midp_paired"
@@ -262,13 +267,13 @@ class EvaluationContext:
     def test_settings(self) -> TestSettings:
         """What the tests are made under."""
         base = settings_of(self.spec, self.baseline)
-        margin = self.spec.comparisons.margin
+        over = over_folds(self.predictions.evaluation)
         return replace(
             base,
             weight=self.weight,
             unpaired=self._why_unpaired,
             groups=self.returning if self.groups is None else self.groups,
-            margin=None if over_folds(self.predictions.evaluation) else margin,
+            margin_in=no_margin if over else partial(margin_in, spec=self.spec),
             primary=self.spec.comparisons.primary,
         )
 

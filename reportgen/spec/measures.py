@@ -72,6 +72,21 @@ def further_measures(spec: Spec) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*added, *spec.comparisons.measures)))
 
 
+def margin_in(measure: str, spec: Spec) -> float | None:
+    """The declared margin, where it is one of a measure: it has the unit of the one that decides.
+
+    That is the primary one; else the cost, where costs are declared; else any main measure.
+    """
+    from reportgen.metrics import find
+
+    margin, primary = spec.comparisons.margin, spec.comparisons.primary
+    if primary is not None:
+        metric = find(primary, task_of(spec) or "binary")
+        named = {primary, metric.complement_of if metric is not None else None}
+        return margin if measure in named else None
+    return margin if spec.costs is None or measure == COST else None
+
+
 def of_families(spec: Spec) -> list[str]:
     """Members of families that a spec names or needs: f_beta(0.7), pinball_loss(0.95)."""
     registered = _registry(task_of(spec))

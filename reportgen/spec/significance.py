@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypedDict
 
+from reportgen.metric_names import parted
 from reportgen.resources import SCHEMAS
 from reportgen.spec import gates
 from reportgen.spec.base import Issue
@@ -54,7 +55,7 @@ def chosen_test_issues(spec: Spec) -> Iterator[Issue]:
 
 def compared_issues(spec: Spec) -> Iterator[Issue]:
     """Yield the measures that pairs cannot be compared in."""
-    from reportgen.metrics import METRICS
+    from reportgen.metrics import METRICS, find
 
     task = task_of(spec)
     measure_names = set(numbers(task))
@@ -72,11 +73,16 @@ def compared_issues(spec: Spec) -> Iterator[Issue]:
     elif primary is not None:
         named.append((PRIMARY, primary))
     for index, (steps, name) in enumerate(named):
+        metric = find(parted(name)[0], task or "binary")
         if name not in measure_names and not is_held(name, (), task):
             message = f"there is no measure {name!r} to compare"
             yield Issue(
                 steps, "unknown-metric", message, suggestion(name, sorted(measure_names)), name
             )
+        elif metric is not None and metric.better is None:
+            message = f"neither more nor less of {name} is better, so it puts models in no order"
+            hint = "gates and claims can hold it to a value; compare the models in another measure"
+            yield Issue(steps, "unordered-measure", message, hint, name)
         elif steps != PRIMARY and name in compared[:index]:
             message = f"comparisons.measures names {name} twice"
             yield Issue(steps, "repeated", message, "remove one of them")

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -18,7 +19,7 @@ from reportgen.engines.gather import Gathered
 from reportgen.engines.number_bins import CELLS
 from reportgen.engines.plan import Plan
 from reportgen.engines.score_bins import UNIT
-from reportgen.measuring.context import TaskResults, TestSettings, settings_of
+from reportgen.measuring.context import TaskResults, TestSettings, no_margin, settings_of
 from reportgen.measuring.dependence import record_of_sizes
 from reportgen.measuring.fold_means import fold_averages, fold_means
 from reportgen.measuring.generalisation import errors
@@ -49,7 +50,7 @@ from reportgen.results.provenance import (
     left_out_record,
 )
 from reportgen.spec import Spec
-from reportgen.spec.measures import further_measures
+from reportgen.spec.measures import further_measures, margin_in
 from reportgen.tables import Generalisation, Slices
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TaskInfo, TaskName
@@ -230,7 +231,7 @@ def _settings(spec: Spec, counted: PartCounts, folds: Folds) -> TestSettings:
     lines = counted.lines_of()
     return replace(
         settings,
-        margin=None if over_folds(folds.evaluation) else spec.comparisons.margin,
+        margin_in=no_margin if over_folds(folds.evaluation) else partial(margin_in, spec=spec),
         primary=spec.comparisons.primary,
         weight=None if spec.columns.weight is None else "weight",
         groups=settings.groups if lines is None else lines.groups,

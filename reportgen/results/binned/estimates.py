@@ -290,12 +290,13 @@ def _tests_of_errors(
         yield from mean_errors_in_groups(lost(SQUARED), lost(ABSOLUTE), alike, question, kurtosis)
         squares, sizes = by_group(SQUARED, squares[1]), by_group(ABSOLUTE, sizes[1])
     yield from undefined_ranks(question, RANKS, grouped=groups is not None)
-    if settings.margin is None:
+    margin = settings.margin_in(ABSOLUTE if settings.primary == ABSOLUTE else SQUARED)
+    if margin is None:
         return
     if settings.primary == ABSOLUTE:
-        yield from equivalence_of_errors(*sizes, of_sizes, settings.margin)
+        yield from equivalence_of_errors(*sizes, of_sizes, margin)
     else:
-        yield from equivalence_of_errors(*squares, question, settings.margin)
+        yield from equivalence_of_errors(*squares, question, margin)
 
 
 def _difference(
