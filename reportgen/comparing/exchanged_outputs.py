@@ -16,7 +16,7 @@ from reportgen.comparisons import Comparison
 from reportgen.comparisons.probability_losses import SKILLS
 from reportgen.metric_names import BRIER, WINKLER_SCORE, parted, quantile_of
 from reportgen.metrics import cells_of_share
-from reportgen.metrics.by_name import deviance_of
+from reportgen.metrics.by_name import heavy_mean_of
 from reportgen.predictions.evaluation_scheme import Evaluation
 
 _PREDICTED = (("tp", "fp"), ("fn", "tn"))
@@ -102,7 +102,7 @@ FEW_COUNTS = 30
 
 def against_few_counts(record: Comparison, total: float | None) -> Iterator[str]:
     """Why Poisson deviances of true values with a small ``total`` have no recommended test."""
-    poisson = deviance_of(record.metric) == "poisson_deviance"
+    poisson = heavy_mean_of(record.metric) == "poisson_deviance"
     exchanged = record.comparison == "paired_permutation" and poisson
     if exchanged and total is not None and total < FEW_COUNTS:
         yield (

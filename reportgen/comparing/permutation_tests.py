@@ -210,12 +210,26 @@ def rowwise(
         exchanged = None
     pair = RowwisePair(first, second, expression, metric.bounds, group, exchanged)
     records = of_pair(context, question, pair)
-    if metric.deviance is None or records[0].undefined:
+    heavy = metric.deviance or metric.tails_of
+    if heavy is None or records[0].undefined:
         return records
-    deviance = REGISTRY[metric.task][metric.deviance]
-    kurtosis = (_of_each_row(deviance, frames[0]) - _of_each_row(deviance, frames[1])).kurtosis(
-        fisher=False
+    mean = REGISTRY[metric.task][heavy]
+    differences = _of_each_row(mean, frames[0]) - _of_each_row(mean, frames[1])
+    kurtosis = differences.kurtosis(fisher=False)
+    return [record.with_fields(kurtosis=kurtosis) for record in records]
+
+
+def with_distances(
+    records: list[Comparison], rows: pl.DataFrame, decisions: Sequence[pl.Expr], metric: Metric
+) -> list[Comparison]:
+    """The tests with the kurtosis of differences in distance, where errors count with theirs."""
+    if not metric.by_distance or records[0].undefined:
+        return records
+    truth = pl.col("truth").cast(pl.Float64)
+    first, second = (
+        (truth - one.cast(pl.Float64)).abs() ** metric.by_distance for one in decisions
     )
+    kurtosis = rows.select((first - second).kurtosis(fisher=False)).item()
     return [record.with_fields(kurtosis=kurtosis) for record in records]
 
 

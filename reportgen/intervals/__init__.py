@@ -53,7 +53,14 @@ from reportgen.intervals.differences import (
     wald_unpaired,
 )
 from reportgen.intervals.f_measures import FMeasure, f_measure_limits
-from reportgen.intervals.means import LossVariance, MeanLoss, MeanOfRows, skewed_spread, unseen
+from reportgen.intervals.means import (
+    LossVariance,
+    MeanLoss,
+    MeanOfRows,
+    is_outweighed,
+    skewed_spread,
+    unseen,
+)
 from reportgen.intervals.modified_wilson import ModifiedWilson, modified_wilson
 from reportgen.intervals.proportions import (
     PROPORTIONS,

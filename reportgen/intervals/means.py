@@ -211,6 +211,22 @@ def skewed_spread(
     return {"variance": variance, "upper": variance * reach * reach, "units": units}
 
 
+def is_outweighed(skewness: float, units: float) -> bool:
+    """Whether a few of the units have too much of a mean for its limits to hold it.
+
+    Args:
+        skewness: That of what the units contribute, over the root of their number.
+        units: Groups, or independent rows.
+
+    Where errors are divided by truths that may be near 0, their mean may have no finite variance
+    (``tests.simulations.relative_errors``).
+
+    >>> is_outweighed(0.3, 400), is_outweighed(0.2, 400)
+    (True, False)
+    """
+    return bool(skewness > 0.2 + 0.5 / units**0.5)
+
+
 MANY = 10_000
 """With more degrees of freedom the forecasts change the variance of a mean loss by too little."""
 

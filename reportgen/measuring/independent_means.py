@@ -18,6 +18,7 @@ from reportgen.intervals import (
     MeanLoss,
     MeanOfRows,
     ModifiedWilson,
+    is_outweighed,
     skewed_spread,
 )
 from reportgen.intervals.means import grown
@@ -180,6 +181,8 @@ def _spread(
 ) -> float | dict[str, float] | None:
     """What the interval of a mean needs beside it; null without limits."""
     if moments.rows < LEAST_ROWS - _ROUNDING:
+        return None
+    if metric.by_truth and is_outweighed(moments.skewness, moments.rows):
         return None
     variance, effect = moments.variance, moments.effect
     if isinstance(metric.interval, MeanLoss):

@@ -36,6 +36,7 @@ ROWS_COUNTED = "its limits need every row, and rows are counted"
 COUNTED_IN_GROUPS = "it needs the scores of each group, and rows are counted"
 WEIGHTS_IN_GROUPS = "it needs the weights of each group's rows, and rows are counted"
 UNSTABLE = "its bootstrap samples give no usable limits: one-sided, biased or all alike"
+OF_RATIOS = "a few rows, of truths near 0, outweigh all others"
 NO_SPREAD = "its standard error is zero or undefined"
 ALL_TIED = "all scores are equal"
 TOO_FEW = "{} rows are too few for limits"
@@ -131,6 +132,7 @@ class Sampling:
             ALL_TIED: name == "auc" and value == 0.5 and not of_class,
             AT_BOUND: value in metric.bounds,
             TOO_FEW.format(self.rows): self.rows < FEW_ROWS,
+            OF_RATIOS: metric.by_truth,
             OF_BINS: isinstance(metric.interval, Miscalibration),
             NO_SPREAD: closed and whole,
         }

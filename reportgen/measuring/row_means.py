@@ -13,7 +13,7 @@ import polars as pl
 from reportgen import clusters
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Effect, Groups
-from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread, unseen
+from reportgen.intervals import MeanLoss, MeanOfRows, is_outweighed, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD, Effects, finite
@@ -47,6 +47,11 @@ class _Variance(NamedTuple):
         """What the limits need beside the value."""
         skewness, units = _skewness(self.by_group), len(self.by_group)
         return skewed_spread(self.variance, self.effect, skewness, units, confidence)
+
+    @property
+    def is_outweighed(self) -> bool:
+        """Whether a few groups have too much of it for limits."""
+        return is_outweighed(_skewness(self.by_group), len(self.by_group))
 
 
 def _skewness(sums: Floats) -> float:
@@ -180,7 +185,15 @@ def _measured(
     variances: Mapping[str, _Variance],
     effects: Effects | None = None,
 ) -> MeasuredRows:
-    spreads = {SPREAD.format(n): v.spread_at(number.confidence) for n, v in variances.items()}
+    outweighed = {
+        m.name
+        for m in metrics
+        if m.by_truth and m.name in variances and variances[m.name].is_outweighed
+    }
+    spreads = {
+        SPREAD.format(n): None if n in outweighed else v.spread_at(number.confidence)
+        for n, v in variances.items()
+    }
     of_all = {**(effects or {}), **{name: v.effect for name, v in variances.items()}}
     return MeasuredRows(number, metrics, {**values, **spreads}, of_all)
 

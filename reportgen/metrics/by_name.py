@@ -15,10 +15,22 @@ def find(name: str, task: str = "binary") -> Metric | None:
     return next((registry[name] for registry in REGISTRY.values() if name in registry), None)
 
 
-def deviance_of(name: str) -> str | None:
-    """The mean that rare errors may decide and a measure of numbers is made of, if it is of one."""
+def heavy_mean_of(name: str) -> str | None:
+    """The mean that rare errors decide a measure of numbers with, if there is one."""
     metric = find(name, "regression")
-    return None if metric is None else metric.deviance
+    return None if metric is None else metric.deviance or metric.tails_of
+
+
+def is_relative(name: str) -> bool:
+    """Whether each error is divided by its truth."""
+    metric = find(name, "regression")
+    return metric is not None and metric.by_truth
+
+
+def is_of_distances(name: str) -> bool:
+    """Whether errors count with the distance between classes."""
+    metric = REGISTRY["multiclass"].get(name)
+    return metric is not None and metric.by_distance > 0
 
 
 @functools.lru_cache

@@ -242,6 +242,7 @@ def _apart() -> pl.Expr:
     label="Kappa, linear weights",
     group="agreement",
     on="matrix",
+    by_distance=1,
     bounds=(-INFINITY, 1),
     undefined="truth and predictions are the same single class",
 )
@@ -259,6 +260,7 @@ def linear_kappa() -> pl.Expr:
     label="Kappa, quadratic weights",
     group="agreement",
     on="matrix",
+    by_distance=2,
     bounds=(-INFINITY, 1),
     undefined="truth and predictions are the same single class",
 )

@@ -84,6 +84,9 @@ class Metric:
     proportion: bool = False
     within_classes: bool = False
     deviance: str | None = None
+    tails_of: str | None = None
+    by_truth: bool = False
+    by_distance: int = 0
     unit: str | None = None
     unit_power: int = 0
     aspect: ErrorAspect | None = None
@@ -210,9 +213,12 @@ class MetricFacts(TypedDict, total=False):
     means ``influence`` gives what each row contributes to it, as a mean over the rows that is 0.
     A ``root`` of another measure has the roots of its limits. ``within_classes`` says that the
     shares of the two classes do not change it. ``deviance`` names the mean over the rows that it
-    is made of, or is itself, where a few rare errors may decide that; ``unit`` is what its values
-    are printed in, where that is no plain share or ratio, ``unit_power`` the power of the truth's
-    unit that they are in, 0 for none.
+    is made of, or is itself, where a few rare errors may decide that, ``tails_of`` another mean
+    that they decide it with; ``by_truth`` says that each
+    error is divided by its truth, which may be near 0, ``by_distance`` the power of the distance
+    between classes that errors count with, 0 for none; ``unit`` is what its values are printed in,
+    where that is no plain share or ratio, ``unit_power`` the power of the truth's unit that they
+    are in, 0 for none.
     ``aspect`` says under which heading the measures of a regression print it. What ``discloses``
     "sums" adds up all rows, or pairs of rows, of a class: no decision can be read off it.
     "single rows" says that one row decides it, that it counts rows or adds up those beyond a limit.
@@ -240,6 +246,9 @@ class MetricFacts(TypedDict, total=False):
     proportion: bool
     within_classes: bool
     deviance: str | None
+    tails_of: str | None
+    by_truth: bool
+    by_distance: int
     unit: str | None
     unit_power: int
     aspect: ErrorAspect | None

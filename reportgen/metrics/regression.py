@@ -128,7 +128,15 @@ def mean_error() -> pl.Expr:
     return mean(_E)
 
 
-@error_metric("MAPE", undefined="a true value is zero", mean=True, aspect="relative", unit="%")
+@error_metric(
+    "MAPE",
+    undefined="a true value is zero",
+    mean=True,
+    deviance="mean_absolute_percentage_error",
+    by_truth=True,
+    aspect="relative",
+    unit="%",
+)
 def mean_absolute_percentage_error() -> pl.Expr:
     """Mean absolute error relative to the truth.
 
@@ -162,6 +170,7 @@ def symmetric_mean_absolute_percentage_error() -> pl.Expr:
     better=None,
     undefined="a true value is zero",
     mean=True,
+    by_truth=True,
     aspect="relative",
     unit="%",
 )
@@ -258,6 +267,7 @@ def r2() -> pl.Expr:
     bounds=_SCORE,
     better="higher",
     undefined=CONSTANT_TRUTH,
+    tails_of="mean_squared_error",
     influence=of_explained,
     aspect="fit",
     best_constant="other",

@@ -111,6 +111,7 @@ def _of_concordance() -> pl.Expr:
     better="higher",
     undefined="there are fewer than two rows, or truth and estimate are the same constant",
     influence=_of_concordance,
+    tails_of="mean_squared_error",
     aspect="fit",
 )
 def concordance_correlation() -> pl.Expr:

@@ -124,7 +124,7 @@ def _with_bootstrap(
     if context.repeats > 1 and model.groups is None:
         return numbers
     group = None if model.groups is None else model.rows["group"]
-    without = _of_too_few(model, context.spec)
+    without = _without_resampling(model, context.spec)
     limited = of_rows(
         [row for row in numbers if row["metric"] not in without],
         model.pairs if ordered is None else ordered,
@@ -139,14 +139,19 @@ def _with_bootstrap(
     return [row if row["metric"] in without else next(resampled) for row in numbers]
 
 
-def _of_too_few(model: RegressionModel, spec: Spec) -> frozenset[str]:
-    """What has limits in closed form of more rows than there are: resampling covers less still."""
+def _without_resampling(model: RegressionModel, spec: Spec) -> frozenset[str]:
+    """What resampled rows would give limits that hold less than none.
+
+    That has limits in closed form of more rows than there are, or of errors that outweigh others.
+    """
     rows = model.pairs.height
+    measures = evaluated(spec, "regression")
+    by_truth = frozenset(m.name for m in measures if m.by_truth)
     if model.groups is not None or rows >= LEAST_ROWS:
-        return frozenset()
-    return frozenset(
+        return by_truth
+    return by_truth | frozenset(
         m.name
-        for m in evaluated(spec, "regression")
+        for m in measures
         if rows < least_rows(m)
         and (in_closed_form(m, spec.resampled_measures) or m.name in GAINS.values())
     )

@@ -21,6 +21,7 @@ from reportgen.comparing.permutation_tests import (
     permutation_tests,
     rowwise,
     undefined,
+    with_distances,
 )
 from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
@@ -207,7 +208,8 @@ def _exchange(
             decisions = [m.predicted for m in pair]
             size = len(context.predictions.classes)
             cells = of_cells(context.rows, size, decisions, definition, costs, context.groups)
-            return of_pair(context, question, cells)
+            tests = of_pair(context, question, cells)
+            return with_distances(tests, context.rows, decisions, definition)
         scored = [m.scored for m in pair if m.scored is not None]
         if len(scored) < 2:
             return undefined(question, NO_SCORES)
