@@ -6,9 +6,10 @@ import os
 import subprocess
 import sys
 
+import click
 import pytest
 
-from reportgen.cli import main
+from reportgen.cli import dispatch, main, reports, several
 from reportgen.cli.group import group
 from tests.breadth import breadth
 
@@ -99,6 +100,54 @@ def test_what_computes_nothing_imports_nothing_heavy(script):
     heavy = {"polars", "pandera", "pydantic", "scipy", "altair", "weasyprint", "vl_convert", "rich"}
 
     assert heavy.isdisjoint(modules_after(script))
+
+
+def test_the_process_that_watches_one_spec_does_not_read_its_options():
+    modules = modules_after(
+        "import sys; from reportgen.cli import dispatch, supervisor; "
+        "ended = type('', (), {'code': lambda s: 0, 'close': lambda s: None}); "
+        "supervisor.Supervisor = lambda words, errors: ended(); "
+        "dispatch.run(['build', 'report.yaml', '--out', 'b', '--set', 'a=1', '-q'])"
+    )
+
+    assert {"click", "reportgen.cli.several"}.isdisjoint(modules)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a.yaml b.yaml",
+        "a.yaml --out b c.yaml",
+        "a?.yaml",
+        "a.yaml --summary s.md",
+        "a.yaml --notify=always --dry-run",
+        "a.yaml -q --annotate github",
+        "-- a.yaml b.yaml",
+        "-qv a.yaml b.yaml",
+        "--out=b a.yaml b.yaml",
+        "--format html a.yaml --set a=1 b.yaml",
+        "a.yaml --set --json b.yaml",
+    ],
+)
+def test_what_may_be_several_specs_or_is_told_is_read_with_its_options(line):
+    assert not dispatch.has_one_spec(["build", *line.split()])
+
+
+@pytest.mark.parametrize(
+    "line", ["a.yaml", "", "a.yaml --set --json", "--out", "a.yaml -q --out b.yaml -v --json"]
+)
+def test_one_spec_with_the_usual_options_is_that_to_the_library_too(line):
+    words = ["build", *line.split()]
+
+    assert dispatch.has_one_spec(words)
+    assert several.options_of(words) is None
+
+
+def test_the_usual_options_have_a_value_or_none_as_the_command_has_them():
+    options = {n: p for p in reports.build.params for n in p.opts if isinstance(p, click.Option)}
+
+    assert not any(options[name].is_flag for name in dispatch.VALUED)
+    assert all(options[name].is_flag for name in dispatch.FLAGS)
 
 
 def test_a_command_starts_without_the_parts_of_libraries_that_it_does_not_use():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
+from glob import has_magic
 from typing import IO
 
 from reportgen import interrupts
@@ -19,14 +20,39 @@ def is_for(words: Sequence[str]) -> bool:
     return bool(words) and words[0] in COMMANDS and not helping
 
 
+VALUED, FLAGS = frozenset({"--out", "--set", "--format"}), frozenset({"--json", "-q", "-v"})
+"""The usual options of ``build``, with a value and without."""
+
+
+def has_one_spec(words: Sequence[str]) -> bool:
+    """Whether a command line can be seen to build no more than one spec and to tell nobody of it.
+
+    Where it cannot, its options are read, for which the library of command lines is loaded.
+
+    >>> has_one_spec(["build", "a.yaml", "-q"]), has_one_spec(["build", "a.yaml", "b.yaml"])
+    (True, False)
+    """
+    specs, remaining = 0, iter(words[1:])
+    for word in remaining:
+        if word in VALUED:
+            next(remaining, None)
+        elif word not in FLAGS:
+            if word.startswith("-") or has_magic(word):
+                return False
+            specs += 1
+    return specs <= 1
+
+
 def run(words: Sequence[str]) -> int:
     """Run a command in a process of its own, or one for each of its specs; return its exit code."""
-    from reportgen.cli import several  # a command that computes nothing needs neither
+    if words[0] == "build" and not has_one_spec(words):
+        from reportgen.cli import several  # a command that computes nothing needs neither
+
+        options = several.options_of(words)
+        if options is not None:
+            return several.run(words, options, _file)
     from reportgen.cli.supervisor import Supervisor
 
-    options = several.options_of(words)
-    if options is not None:
-        return several.run(words, options, _file)
     with _file() as errors:
         try:
             supervisor = Supervisor(words, errors)
