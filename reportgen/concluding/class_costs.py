@@ -14,7 +14,7 @@ from reportgen.comparisons.wording import MOST_NAMES, bounded
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.metric_names import COST
-from reportgen.records.decision import Caveat
+from reportgen.records.decision import OF_CONSTANT, Caveat, Severity
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, has_narrow_limits
 from reportgen.text import numbers
@@ -63,15 +63,24 @@ def against_constant(
 
 
 def of_class_costs(results: Results) -> Iterator[Caveat]:
-    """The models that cost more than a constant prediction, or not significantly less."""
+    """The models that cost more than a constant prediction, or not significantly less.
+
+    Where cost decides and that is all of them, no model is worth its gates.
+    """
     declared = results.declared.costs
     if not declared or not results.task.several_classes or "confusion" not in results.curves:
         return
     values = on_all_rows(results.metrics, COST)
-    for name in list(values)[:MOST_NAMES]:
-        one = _of_model(results, name, declared, len(values))
-        if one is not None and (one.high is None or one.high >= 0) and _is_no_less(one):
-            yield Caveat("costs_of_constant", "moderate", _in_words(results, name, values, one))
+    against = {name: _of_model(results, name, declared, len(values)) for name in values}
+    no_less = {
+        name: one
+        for name, one in against.items()
+        if one is not None and (one.high is None or one.high >= 0) and _is_no_less(one)
+    }
+    of_all = results.decision.measure == COST and len(no_less) == len(values)
+    severity: Severity = "severe" if of_all else "moderate"
+    for name, one in list(no_less.items())[:MOST_NAMES]:
+        yield Caveat(OF_CONSTANT, severity, _in_words(results, name, values, one))
 
 
 def cheaper_constant(results: Results, name: str) -> tuple[str, float] | None:

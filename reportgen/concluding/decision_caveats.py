@@ -38,11 +38,13 @@ from reportgen.concluding.lowest_class import (
     without_rows,
 )
 from reportgen.concluding.margins import of_squares, small_difference, untested_margin
+from reportgen.concluding.misread_outputs import misread_outputs
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nested_slices import of_these_values
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.not_compared import not_compared
 from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
+from reportgen.concluding.opposed_means import opposed_means
 from reportgen.concluding.other_measures import (
     against_leader,
     ahead_elsewhere,
@@ -267,6 +269,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from without_error(results)
     has_costs = _has_costs(spec)
     yield from free_error(results)
+    yield from misread_outputs(results)
     if decision.relation != "at chance":
         at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
         models = results.data["models"]
@@ -300,6 +303,7 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) 
         yield from small_difference(results, contest)
         yield from of_these_values(results, contest, withheld=bool(spec.privacy.small_cells))
         yield from of_squares(results, contest)
+        yield from opposed_means(results, contest)
         yield from untested_margin(results, contest)
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]

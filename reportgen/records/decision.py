@@ -43,6 +43,9 @@ Standing = Literal["leader", "ahead", "behind", "level", "equivalent", "not comp
 Severity = Literal["severe", "moderate", "slight"]
 """A severe caveat takes the conclusion away; a slight one stands beside its numbers alone."""
 
+OF_CONSTANT = "costs_of_constant"
+"""The code of the caveat that models of several classes cost no less than a constant prediction."""
+
 MOST_MODELS = 10
 """So many models stand on page one, best first, and the declared baseline."""
 
@@ -340,6 +343,8 @@ class Decision:
             return f"no model is significantly better than {guessing(worded)}"
         if self.relation == "no conclusion":
             return "the data allow no conclusion"
+        if {caveat.code for caveat in self.caveats if caveat.severity == "severe"} == {OF_CONSTANT}:
+            return "no model costs significantly less than always predicting one class"
         return "the results are unreliable"
 
     @property
