@@ -11,6 +11,7 @@ import pytest
 
 from reportgen.clusters import Groups, mean_effect
 from reportgen.intervals import modified_wilson, normal_quantile
+from reportgen.measuring import class_averages
 from reportgen.measuring.class_averages import averages, of_matrix
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metric_names import joined
@@ -170,3 +171,27 @@ def test_a_micro_average_in_groups_varies_as_the_accuracy_that_it_is():
     number = len(code)
     assert result == pytest.approx(variance * effect.inflation(0.95) * (number - 1) / number)
     assert effect.degrees_of_freedom > 8  # not those of the largest group
+
+
+@pytest.mark.parametrize("labels", [1, 3])
+def test_the_variance_of_few_labels_is_that_of_all_rows(labels, monkeypatch):
+    """Rows that have and are given the same labels are one row there."""
+    random = np.random.default_rng(0)
+    truth, given = random.random((2, 5000, labels)) < 0.3
+    weight = random.gamma(2, size=5000) * (random.random(5000) < 0.9)
+    gradient = random.normal(size=(7, labels, 4))
+    few = class_averages.LabelledRows(truth, given, weight).by_pattern
+    by_pattern = class_averages.of_labels(truth, given, weight)(gradient, 0.95)
+    monkeypatch.setattr(class_averages.LabelledRows, "by_pattern", property(lambda rows: rows))
+
+    assert len(few.weight) <= 4**labels
+    np.testing.assert_allclose(
+        by_pattern, class_averages.of_labels(truth, given, weight)(gradient, 0.95), rtol=1e-12
+    )
+
+
+def test_rows_of_many_labels_stay_apart():
+    truth, given = np.random.default_rng(0).random((2, 1000, 5)) < 0.3
+    rows = class_averages.LabelledRows(truth, given, np.ones(1000))
+
+    assert rows.by_pattern is rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -125,6 +126,32 @@ def of_matrix(matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None) -> 
     return variance
 
 
+class LabelledRows(NamedTuple):
+    """Which labels rows have (row × label) and are given, and what they weigh."""
+
+    truth: Flags
+    given: Flags
+    weight: Floats
+
+    @property
+    def by_pattern(self) -> LabelledRows:
+        """Of few labels one row for all that have and are given the same.
+
+        It weighs the root of their squares, as each row adds the square of what it weighs.
+        """
+        number = self.truth.shape[1]
+        if 2 ** (2 * number + 2) > len(self.weight):
+            return self
+        bits = np.arange(2 * number)
+        pattern = np.zeros(len(self.weight), np.int32)
+        for bit, column in zip(bits, (*self.truth.T, *self.given.T), strict=True):
+            pattern |= column.astype(np.int32) << np.int32(bit)
+        squares = np.bincount(pattern, np.square(self.weight), 4**number)
+        there = np.flatnonzero(squares)
+        flags = (there[:, None] >> bits & 1).astype(np.bool_)
+        return LabelledRows(flags[:, :number], flags[:, number:], np.sqrt(squares[there]))
+
+
 def of_labels(
     truth: Flags,
     given: Flags,
@@ -139,6 +166,8 @@ def of_labels(
         np.array([weight[column].sum() for column in part.T])
         for part in (truth & given, truth, given)
     )
+    whole = LabelledRows(truth, given, weight)
+    alike = whole.by_pattern if groups is None else whole
 
     def variance(gradient: Floats, confidence: float) -> Floats:
         true_positive, false_positive, false_negative, true_negative = np.moveaxis(gradient, 2, 0)
@@ -152,18 +181,18 @@ def of_labels(
         )
         mean = (both @ of_both + of_rows @ of_truth + of_calls @ of_given) / weight.sum()
 
-        def influence(rows: slice) -> Floats:
-            t, g = (part[rows].astype(np.float64) for part in (truth, given))
+        def influence(of: LabelledRows, rows: slice) -> Floats:
+            t, g = (part[rows].astype(np.float64) for part in (of.truth, of.given))
             away: Floats = (t * g) @ of_both + t @ of_truth + g @ of_given - mean
-            away *= weight[rows, None]
+            away *= of.weight[rows, None]
             return away
 
         if groups is not None:
-            sums = groups.sums(influence(slice(None)))
+            sums = groups.sums(influence(whole, slice(None)))
             return _of_sums(sums, groups.sums(weight), len(weight), confidence)
         variances = np.zeros(len(gradient))
-        for rows in chunks(len(weight), max(1, _SERIAL // of_both.size)):
-            away = influence(rows)
+        for rows in chunks(len(alike.weight), max(1, _SERIAL // of_both.size)):
+            away = influence(alike, rows)
             variances += np.einsum("ra,ra->a", away, away)
         return variances
 

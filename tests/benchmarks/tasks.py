@@ -201,7 +201,7 @@ TASKS = {
     ),
     "classes_100": Task("100 classes", 10**5, 6.5, classes(100), of_classes(100)),
     "classes_1000": Task("1,000 classes", 10**4, 37, classes(1000), of_classes(1000)),
-    "labels_5": Task("5 labels, one model", 10**6, 2.5, labels(5), of_labels(5)),
+    "labels_5": Task("5 labels, one model", 10**6, 1.8, labels(5), of_labels(5)),
     "labels_50": Task("50 labels, one model", 10**6, 10, labels(50), of_labels(50)),
     "data_sets": Task("50 models on 100 data sets", 10**5, 6, values, of_values),
 }
