@@ -196,8 +196,8 @@ OF_BLOCKS = Question(("a", "b"), "accuracy")
         (friedman(TIED, Question(("a", "b", "c"), "auc")), "all models are tied in every block"),
         (quade(TIED, Question(("a", "b", "c"), "auc")), "all models are tied in every block"),
         (iman_davenport(ALIKE, OF_BLOCKS), "F has no value"),
-        (friedman(HOLE, OF_BLOCKS), "1 of 4 blocks lacks a value of a model"),
-        (nemenyi(HOLE, OF_BLOCKS)[0], "1 of 4 blocks lacks a value of a model"),
+        (friedman(HOLE, OF_BLOCKS), "1 of 4 blocks lacks a value for a model"),
+        (nemenyi(HOLE, OF_BLOCKS)[0], "1 of 4 blocks lacks a value for a model"),
         (binomial(0, 0, 0.2, Question(("m",), "error_rate")), "no rows"),
         (
             paired_permutation(

@@ -77,7 +77,7 @@ class Paired:
             return NotPaired(f"{share:.0%} in both builds")
         if self.agreement.kappa >= LEAST_AGREEMENT:
             return None
-        truths = f"{self.relabelled:,} of {self.common:,} common ids have another truth"
+        truths = f"{self.relabelled:,} of {self.common:,} common ids have a different truth"
         if self.agreement.by_chance:
             return NotPaired(f"{truths}, as if by chance; {REASSIGNED}", reassigned=True)
         return NotPaired(f"{truths}, too many to leave out")

@@ -341,8 +341,8 @@ def _of_areas_in_groups(record: Comparison, groups: int) -> Iterator[str]:
         )
     elif max(record.areas, default=0.0) > NEAR_1:
         yield (
-            f"an AUC is above {NEAR_1:g}, and in groups non-inferiority then does not hold its "
-            "level (in simulations it was shown in up to 13 % of the data sets at the margin)"
+            f"an AUC is above {NEAR_1:g}, where non-inferiority in groups does not hold its level "
+            "(in simulations it was shown in up to 13 % of the data sets at the margin)"
         )
 
 

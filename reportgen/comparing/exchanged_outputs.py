@@ -231,6 +231,6 @@ def against_exchange(
     elif metric in OF_SQUARES:
         yield (
             "a few large errors of one model may be missing by chance, and the test of the mean "
-            "squared error compares the same (in simulations of unlike errors this test rejected "
-            "9 % of true null hypotheses)"
+            "squared error answers the same question (in simulations of unlike errors this test "
+            "rejected 9 % of true null hypotheses)"
         )

@@ -90,5 +90,5 @@ def incomplete(scores: DataFrame[BlockScores], question: Question) -> str | None
     units = "blocks" if question.unit == "rows" else question.unit
     of_all = f"{blocks - whole} of {blocks} {units}"
     if per_block.filter(pl.col("rows") > pl.col("seen")).height:
-        return f"{of_all} lack a value of a model or have two"
-    return f"{of_all} {'lacks' if blocks - whole == 1 else 'lack'} a value of a model"
+        return f"{of_all} lack a value for a model or have two"
+    return f"{of_all} {'lacks' if blocks - whole == 1 else 'lack'} a value for a model"

@@ -352,7 +352,7 @@ def read_one_by_one(results: Results) -> Iterator[Caveat]:
     rows = [row for row in rows_of(results.gates, GateRow) if row["slice"] is not None]
     if len(rows) < 2:
         return
-    text = f"{numbers.count(len(rows))} gates by slice are read one by one"
+    text = f"{numbers.count(len(rows))} gates by slice are judged one by one"
     failing = [expected for row in rows if (expected := _by_chance(results, row)) is not None]
     if len(failing) < len(rows):
         text += ", by limits that do not hold for all of them at once."

@@ -40,7 +40,7 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
         first = ""
         if None not in best.values() and best[ABSOLUTE] != best[SQUARED]:
             of_square, of_absolute = (bounded(str(best[name])) for name in (SQUARED, ABSOLUTE))
-            first = f", though {of_absolute} has the least MAE and {of_square} the least MSE"
+            first = f", though {of_absolute} has the lowest MAE and {of_square} the lowest MSE"
         text = (
             f"MAE does not decide{first}: MAE favours estimates of the median, and in these rows "
             f"always predicting the median has an MAE {numbers.percent(share, 0)} below always "
@@ -84,8 +84,8 @@ def _disagreeing(results: Results) -> Iterator[Caveat]:
     parts = [_in_words(name, row, str(best[ABSOLUTE])) for name, row in tests.items() if row]
     who = f"{bounded(str(best[ABSOLUTE]))} − {bounded(str(best[SQUARED]))}"
     text = (
-        f"MSE and MAE put different models first: {who} is {' and '.join(parts)}. Estimates of "
-        "the mean have the least MSE, estimates of the median the least MAE."
+        f"MSE and MAE put different models first: {who} is {' and '.join(parts)}. Estimates of the "
+        "mean have the lowest MSE, estimates of the median the lowest MAE."
     )
     yield Caveat("mean_or_median", "moderate", text)
 

@@ -102,7 +102,7 @@ def few_units(data: DataRecord) -> Iterator[Caveat]:
         sets, lacking = data["datasets"], len(data["left_out"])
         if lacking and data["unit"] != "fold":
             lacks, are = ("set that lacks", "is") if lacking == 1 else ("sets that lack", "are")
-            text = f"{lacking} data {lacks} a value of a model {are} left out of the mean ranks."
+            text = f"{lacking} data {lacks} a value for a model {are} left out of the mean ranks."
             yield Caveat("left_out", "moderate", text)
         if data["unit"] == "fold" or sets >= 10:
             return

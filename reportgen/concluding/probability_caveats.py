@@ -110,7 +110,7 @@ def in_words(models: Sequence[OffOnAverage]) -> Iterator[str]:
         shares = [numbers.prevalence(model.share) for model in alike]
         if len(set(shares)) == 1:
             yield f"{what}, and {shares[0]} of the rows are positive."
-        elif len(alike) <= MOST_NAMES:  # each on rows of its own
+        elif len(alike) <= MOST_NAMES:  # each on its own rows
             yield f"{what}, and {listed(shares)} of their rows are positive."
         else:
             extremes = (min(m.share for m in alike), max(m.share for m in alike))

@@ -83,7 +83,7 @@ def _recurring(results: Results) -> Iterator[Caveat]:
     truths, what = "with the same truths", "only outputs can have changed"
     if relabelled := recurring.relabelled:
         has = "has" if relabelled == 1 else "have"
-        truths = f"and {numbers.count(relabelled)} of them {has} another truth there"
+        truths = f"and {numbers.count(relabelled)} of them {has} a different truth there"
         what = "truths or outputs changed, not the rows"
     so = f": {what}" if recurring.all else ""
     yield Caveat("recurring_rows", "moderate", f"{which} in the reference too, {truths}{so}.")

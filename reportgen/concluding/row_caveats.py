@@ -154,8 +154,8 @@ def of_groups(data: DataRecord) -> Iterator[Caveat]:
         text = (
             f"Each of the {numbers.count(groups['number'])} groups has "
             f"{numbers.plural(positives, 'positive')} and {numbers.plural(negatives, 'negative')}: "
-            "if they were matched, the design and not the population set the share of positives, "
-            "on which accuracy, precision, calibration and costs depend. The AUC compares the rows "
+            "if they were matched, the design, not the population, set the share of positives, on "
+            "which accuracy, precision, calibration and costs depend. The AUC compares the rows "
             "of all groups, not those within one."
         )
         yield Caveat("matched", "moderate", text)

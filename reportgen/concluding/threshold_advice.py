@@ -184,7 +184,7 @@ def _none_cheaper(change: ThresholdChange) -> str:
         return "no other one costs less on these rows"
     if change.proposed == change.current:
         return "no other one costs less on the validation rows"
-    return "that of least cost on the validation rows decides alike on these rows"
+    return "that of least cost on the validation rows makes the same decisions on these rows"
 
 
 def _more(change: ThresholdChange, digits: int) -> str:

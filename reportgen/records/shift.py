@@ -74,7 +74,7 @@ class ChangeParts:
 class RecurringRows:
     """Rows that are in the reference under the same id.
 
-    ``all``: every evaluated row is; ``relabelled`` ones have another truth there.
+    ``all``: every evaluated row is; ``relabelled`` ones have a different truth there.
     """
 
     rows: int

@@ -216,7 +216,7 @@ def _lacking(count: int) -> tuple[str, ...]:
     if not count:
         return ()
     lacks, is_ = ("data set that lacks", "is") if count == 1 else ("data sets that lack", "are")
-    return (f"{count} {lacks} a value of one of the two models {is_} left out of their test",)
+    return (f"{count} {lacks} a value for one of the two models {is_} left out of their test",)
 
 
 def _left_out(scores: Scores) -> tuple[str, ...]:
@@ -225,4 +225,4 @@ def _left_out(scores: Scores) -> tuple[str, ...]:
         return ()
     unit = _unit(scores)
     lacks = f"{unit} that lacks" if count == 1 else f"{unit}s that lack"
-    return (f"{count} {lacks} a value of a model {'is' if count == 1 else 'are'} left out",)
+    return (f"{count} {lacks} a value for a model {'is' if count == 1 else 'are'} left out",)

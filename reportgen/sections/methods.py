@@ -331,8 +331,8 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "McNemar",
-        "The mid-p test is recommended; the exact and the χ² tests stand beside it, each with an "
-        "interval that agrees with its p on 0.",
+        "The mid-p test is recommended; the exact and the χ² tests are shown beside it, each with "
+        "an interval that agrees with its p on 0.",
         "Of the four, its size is closest to the nominal level without exceeding it (Fagerland et "
         "al. 2013).",
     ),

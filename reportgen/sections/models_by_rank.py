@@ -321,7 +321,7 @@ def _notes(
         notes += [f"{label}: no interval; {reason}." for reason in reasons if reason is not None]
     if has["quantile"]:
         notes.append(
-            "Pinball loss: of each model that of the quantile that it estimates; best: of the "
+            "Each model's pinball loss is that at the quantile it estimates; “best” compares the "
             "models of one quantile."
         )
     if has["unit"]:

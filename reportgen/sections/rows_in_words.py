@@ -88,7 +88,7 @@ def row_noun(data: DataRecord) -> str:
     return f"weighted {noun}" if data.get("weighted") else noun
 
 
-UNDECLARED = "of which the data do not declare which rows belong together"
+UNDECLARED = "with no declaration of which rows belong together"
 
 
 def undeclared(results: Results) -> bool:
@@ -114,7 +114,7 @@ def _of_own(data: DataRecord) -> str:
     """How many rows models share that have rows of their own."""
     common = data.get("on_common_rows")
     if common is None:
-        return "each on rows of its own"
+        return "each on its own rows"
     return f"which share {numbers.plural(common['rows'], 'row')}"
 
 

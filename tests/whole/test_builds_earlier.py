@@ -162,7 +162,7 @@ def test_rows_are_paired_up_to_a_small_share_of_changed_truths(count, paired, tm
 
     assert gate["basis"].startswith(f"{200 - count} paired rows") == paired
     if not paired:
-        reason = "12 of 200 common ids have another truth, too many to leave out"
+        reason = "12 of 200 common ids have a different truth, too many to leave out"
         assert gate["basis"] == f"separate rows ({reason})"
 
 
@@ -177,7 +177,7 @@ def test_ids_that_name_other_rows_each_night_are_not_paired_and_the_gate_warns(t
     assert gate["observed"] == pytest.approx(areas[0] - areas[1])
     assert gate["state"] == "fail"
     assert gate["why"] == "the ids may have been reassigned to other rows"
-    assert "200 common ids have another truth, as if by chance" in gate["basis"]
+    assert "200 common ids have a different truth, as if by chance" in gate["basis"]
 
 
 def _area(build: reportgen.Build) -> float:

@@ -111,8 +111,8 @@ def test_a_change_on_the_rows_of_the_reference_is_one_of_truths_or_outputs(tmp_p
 
     assert results.decision.headline.endswith(" since the reference, on the same rows")
     assert recurring(results) == (
-        "All 600 rows are in the reference too, and 120 of them have another truth there: truths "
-        "or outputs changed, not the rows."
+        "All 600 rows are in the reference too, and 120 of them have a different truth there: "
+        "truths or outputs changed, not the rows."
     )
     assert results.to_dict()["shift"]["recurring"] == {"rows": 600, "all": True, "relabelled": 120}
     assert not without_chinese(results, [results.decision.headline, recurring(results)])
@@ -125,8 +125,8 @@ def test_some_rows_of_the_reference_are_counted_and_new_ones_have_no_word(tmp_pa
     results = since(tmp_path, then, shifted, columns={"id": "id"})
 
     assert recurring(results) == (
-        f"100 of 600 rows are in the reference too, and {differ.sum()} of them have another truth "
-        "there."
+        f"100 of 600 rows are in the reference too, and {differ.sum()} of them have a different "
+        "truth there."
     )
     assert not without_chinese(results, [recurring(results)])
     new = then.with_columns(id=pl.col("id") + 600)

@@ -78,11 +78,11 @@ def test_a_pair_is_compared_on_all_data_sets_that_have_values_of_both():
     assert "12 pairs" in whole["assumptions"]
     assert "8 pairs" in lacking["assumptions"]
     assert (
-        "4 data sets that lack a value of one of the two models are left out of their test"
+        "4 data sets that lack a value for one of the two models are left out of their test"
         in lacking["caveats"]
     )
     texts = [caveat.text for caveat in results.decision.caveats]
-    assert "4 data sets that lack a value of a model are left out of the mean ranks." in texts
+    assert "4 data sets that lack a value for a model are left out of the mean ranks." in texts
 
 
 def test_signs_that_reach_no_such_level_have_no_simultaneous_limits():
