@@ -301,7 +301,7 @@ def level() -> Results:
 def test_differences_are_ruled_out_between_models_that_are_level_only():
     sentence, two = three().decision.sentence, level()
 
-    assert "m2 is significantly ahead of m0. Differences of m2 from m1 above " in sentence
+    assert "m2 is significantly ahead of m0. Differences between m2 and m1 above " in sentence
     assert "Differences above" in two.decision.sentence
 
 
