@@ -19,7 +19,7 @@ from reportgen.sweeping import Ranking, bins, ranking_of
 from reportgen.sweeping.sorting import ranked_in_order
 from reportgen.tables import Bins, Sweep
 
-SEARCHED = 2**14
+SEARCHED = 2**12
 """So many thresholds are looked up at a time."""
 
 WHOLE = 2000
@@ -109,13 +109,13 @@ def _higher(scores: Floats, thresholds: Floats) -> Indices:
 
     Block by block, each of which needs a short stretch of the scores only.
     """
-    rising, number = np.ascontiguousarray(scores[::-1]), np.empty(len(thresholds), np.intp)
-    for rows in chunks(len(thresholds), SEARCHED):
-        part = thresholds[rows]
-        low, high = np.searchsorted(rising, part[[-1, 0]], side="right")
-        below = np.searchsorted(rising[low:high], part, side="right")
-        np.subtract(len(scores) - low, below, out=number[rows])
-    return number
+    rising, sought = (np.ascontiguousarray(v[::-1]) for v in (scores, thresholds))
+    others = np.empty(len(sought), np.intp)
+    for rows in chunks(len(sought), SEARCHED):
+        part = sought[rows]
+        low, high = np.searchsorted(rising, part[[0, -1]], side="right")
+        np.add(np.searchsorted(rising[low:high], part, side="right"), low, out=others[rows])
+    return len(scores) - others[::-1]
 
 
 def corners(ranking: Ranking) -> DataFrame[Sweep]:
