@@ -55,7 +55,7 @@ def test_two_slices_that_agree_in_every_measure_have_a_table_of_gaps():
 
 def test_measures_compare_a_model_with_limits_and_one_without():
     models = {"a": {"estimate": "a", "low": "low", "high": "high"}, "b": {"estimate": "b"}}
-    compared = {"measures": ["mean_absolute_error", "interval_coverage"]}
+    compared = {"measures": ["mean_absolute_error", "winkler_score"]}
     results = reportgen.evaluate(
         {"truth": "y", "models": models, "comparisons": compared, "bootstrap": {"replicates": 99}},
         NUMBERS,
@@ -64,7 +64,7 @@ def test_measures_compare_a_model_with_limits_and_one_without():
     tests = results.comparisons.filter(comparison="paired_permutation")
     reasons = dict(tests.select("metric", "undefined").iter_rows())
     assert reasons["mean_absolute_error"] is None
-    assert reasons["interval_coverage"] == "the model gives no prediction interval"
+    assert reasons["winkler_score"] == "the model gives no prediction interval"
 
 
 REFUSED = {

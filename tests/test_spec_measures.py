@@ -230,3 +230,18 @@ def test_no_name_of_a_measure_reads_as_an_average_of_another():
     assert all(parted(name) == (name, None) for name in plain)
     assert all(canonical(name) == name for name in names)
     assert not {f"{prefix}_" for prefix in AVERAGES} & set(ALIASES)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "message"),
+    [({"maximise": "error_rate"}, "more of error_rate"), ({"minimise": "f1"}, "less of f1")],
+)
+def test_a_threshold_is_not_chosen_to_make_a_measure_worse(threshold, message):
+    with pytest.raises(SpecError, match=f"{message} is worse"):
+        spec_of("binary", threshold=threshold)
+
+
+def test_a_measure_without_a_better_end_may_be_made_as_small_as_a_limit_allows():
+    limited = {"minimise": "detection_prevalence", "subject to": {"recall": ">= 0.9"}}
+
+    assert spec_of("binary", threshold=limited).threshold.minimise == "detection_prevalence"

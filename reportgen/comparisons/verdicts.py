@@ -19,6 +19,9 @@ from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN, RANKS
 from reportgen.text import decimals, numbers
 from reportgen.text.words import capitalised, without_article
 
+EXACT = 1e-9
+"""How far a level may be off by rounding."""
+
 
 def texts(record: Comparison) -> tuple[str, str | None]:
     """The sentence of an evaluated record, and what it rests on."""
@@ -133,7 +136,9 @@ def _claim(record: Comparison) -> str:
 
 
 def _supports(record: Comparison) -> bool:
-    """Whether the whole interval lies on the side that is claimed."""
+    """Whether the whole interval lies on the side that is claimed, at the level of the test."""
+    if (1 - record.confidence) / 2 > record.alpha + EXACT:
+        return False
     end = record.low if record.side == "below" else record.high
     if end is None or record.against is None:
         return False

@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparing.unseen_costs import UnseenCost
+from reportgen.comparisons.verdicts import EXACT
 from reportgen.comparisons.wording import (
     MOST_NAMES,
     between,
@@ -36,9 +37,6 @@ from reportgen.text.words import capitalised, listed
 
 FEW = 2
 """Of more claims the headline counts those that are refuted."""
-
-EXACT = 1e-9
-"""How far a level may be off by rounding."""
 
 WORTH = 50
 """Of so many rows of equal weight the limits of a mean loss of forecasts hold true claims."""
@@ -140,7 +138,7 @@ class ClaimVerdicts:
         parts = [(bool(row["reject"]), row) for row in self.tests]
         parts += [(is_outside(row), row) for row in self.by_limits]
         said = [
-            f"the claim that {row['null_hypothesis']} is {_verdict(row, refuted=refuted)}"
+            f"the claim that {row['null_hypothesis']} is {self._verdict(row, refuted=refuted)}"
             for refuted, row in sorted(parts, key=lambda part: not part[0])
         ]
         return f"{bounded(self.model)}: {'; '.join(said)}{self._on_limits()}"
@@ -167,7 +165,7 @@ class ClaimVerdicts:
                 others += f": its {plain(outside[0]['against'] or 0.0)} lies outside the limits"
             return f"{refuted or 'none'} of {claims} {verb} refuted, {others}"
         every = "both" if count == 2 else f"all {numbers.count(count)}"
-        if sum(map(_supports, [*self.tests, *self.by_limits])) == count:
+        if sum(map(self._supports, [*self.tests, *self.by_limits])) == count:
             shown = f"{every} claims are supported"
         elif not refuted:
             shown = "neither claim" if count == 2 else f"none of {claims}"
@@ -197,6 +195,15 @@ class ClaimVerdicts:
         names = listed(list(dict.fromkeys(map(measure, moved))))
         share = numbers.prevalence(self.prevalence)
         yield f"Limits of {names} are for a prevalence of {share}, as the spec states."
+
+    def _verdict(self, row: ComparisonRow, *, refuted: bool) -> str:
+        if refuted:
+            return "refuted"
+        return "supported" if self._supports(row) else "not refuted"
+
+    def _supports(self, row: ComparisonRow) -> bool:
+        """Whether the limits lie wholly on the claimed side, at the level of the test."""
+        return (1 - self.confidence) / 2 <= row["alpha"] + EXACT and _supports(row)
 
     def _without_test(self, row: ComparisonRow) -> str:
         """A claim that has no recommended test: what was observed all the same, and the reason."""
@@ -336,12 +343,6 @@ def _against_limits(row: ComparisonRow, results: Results) -> str | None:
     if shares is None or not moves_with_prevalence(row["metric"]):
         return None
     return against_shares(*shares)
-
-
-def _verdict(row: ComparisonRow, *, refuted: bool) -> str:
-    if refuted:
-        return "refuted"
-    return "supported" if _supports(row) else "not refuted"
 
 
 def _supports(row: ComparisonRow) -> bool:

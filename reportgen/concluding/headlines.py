@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from reportgen.comparing.significance import POWER
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.comparisons.verdicts import all_differ, doubt
+from reportgen.comparisons.verdicts import doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
@@ -27,6 +27,7 @@ from reportgen.concluding.reference_changes import beside_leader
 from reportgen.concluding.result_caveats import beside_labels, beside_worse
 from reportgen.concluding.undecided_headline import (
     ahead_of_some,
+    all_at_once,
     alone_finite,
     no_conclusion,
     ranked_best,
@@ -201,9 +202,7 @@ def _before_tests(results: Results, contest: Contest) -> Iterator[str]:
 def _tests(results: Results, contest: Contest) -> Iterator[str]:
     """The tests that the headline rests on: of all models, of equivalence, of the difference."""
     if contest.overall is not None:
-        row = contest.overall
-        differ = f"{all_differ(row['models'], row['metric'], row['evidence'])}."
-        yield differ if row["reject"] else row["verdict"]
+        yield all_at_once(contest, contest.overall)
     if results.decision.relation == "equivalent":
         row = contest.within[frozenset((contest.leader, str(results.decision.compared_with)))]
         of_median = row["effect"] == MEDIAN

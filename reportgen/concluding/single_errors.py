@@ -97,8 +97,8 @@ def unseen(results: Results) -> Iterator[Caveat]:
         share = numbers.percent(min(3 / count, 1.0), int(count >= FINER))
         text = (
             f"If fewer than {share} of all {unit} have far larger errors, these {count} {unit} may "
-            "hold none of them: intervals of MSE and R², and gates on them, do not allow for such "
-            "errors."
+            "hold none of them: intervals of MSE, R² and correlations, and gates on them, do not "
+            "allow for such errors."
         )
         yield Caveat("unseen_errors", "slight", text, OF_SQUARES)
         return
@@ -107,8 +107,8 @@ def unseen(results: Results) -> Iterator[Caveat]:
     if any(side.metric in OF_SQUARES for gate in gated for side in sides_of(parse(gate))):
         text = (
             f"Slices of fewer than {numbers.count(UNSEEN)} rows may lack rare, far larger errors: "
-            "intervals of MSE and R² in such slices, and gates on them, do not allow for such "
-            "errors."
+            "intervals of MSE, R² and correlations in such slices, and gates on them, do not allow "
+            "for such errors."
         )
         yield Caveat("unseen_errors_of_slices", "slight", text, OF_SQUARES)
 

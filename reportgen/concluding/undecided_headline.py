@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from reportgen.comparisons.verdicts import all_differ
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import opposed_list, same_ranking
@@ -17,8 +18,9 @@ from reportgen.concluding.not_compared import open_rivals
 from reportgen.concluding.untested import without_conclusion
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
-from reportgen.text.words import listed
+from reportgen.text.words import listed, without_article
 
 LONGEST_REASON = 130
 LONGEST_BEGINNING = 60
@@ -122,3 +124,13 @@ def ahead_of_some(results: Results, contest: Contest) -> str:
     verb = "is" if len(rivals) == 1 else "are"
     untested = f"{form.names_or(rivals)} {verb} not compared with {leader}"
     return f"{best}, and is significantly ahead of {bounded(other)}; {untested}"
+
+
+def all_at_once(contest: Contest, row: ComparisonRow) -> str:
+    """What the test of all models at once shows; where only pairs differ, that these are others."""
+    if row["reject"]:
+        return f"{all_differ(row['models'], row['metric'], row['evidence'])}."
+    if not contest.others("behind"):
+        return str(row["verdict"])
+    test, p = without_article(row["label"]), numbers.p_value(row["p_value"], row["alpha"])
+    return f"The test of all models at once does not reject ({test}, {p}); pairs do."

@@ -230,6 +230,9 @@ FEWEST = 10
 OF_SQUARES = with_tests_of("mean_squared_error", "regression")
 """The measures that a few squared errors decide."""
 
+OF_ONE_ERROR = (*OF_SQUARES, "explained_variance", "concordance_correlation", "pearson_r")
+"""These, and what sums of squares and products decide."""
+
 OF_ONE_ROW = "one row has more than half of the squared errors, so no limits can be trusted"
 
 
@@ -245,7 +248,7 @@ def share_of_one(largest: float | None, mean: float | None, rows: float) -> floa
 def without_limits_of_one_error(
     metrics: DataFrame[Metrics], rows_of: Mapping[str | None, float]
 ) -> DataFrame[Metrics]:
-    """The table without limits that rest on a single row: of means of squares and R².
+    """The table without limits that rest on a single row: of means of squares, R² and its like.
 
     ``rows_of`` has the number of rows by slice, and of all rows by null. Of rows that count the
     same: with weights the largest error does not say its share.
@@ -253,7 +256,7 @@ def without_limits_of_one_error(
     rest = _resting_on_one(metrics, rows_of)
     keys = metrics.select("model", "slice", "metric", "average").iter_rows()
     of_one = [
-        (model, part) in rest and name in OF_SQUARES and average is None
+        (model, part) in rest and name in OF_ONE_ERROR and average is None
         for model, part, name, average in keys
     ]
     parted = metrics.with_columns(pl.Series("of_one", of_one, dtype=pl.Boolean))

@@ -188,6 +188,7 @@ def _threshold(spec: Spec) -> Iterator[Issue]:
         yield Issue(("threshold",), "conflict", f"threshold has {both}", hint)
     for key in named:
         yield from _chooses(("threshold", key), getattr(choice, key), extra=("cost",))
+        yield from _wrong_way(key, getattr(choice, key))
     for name, limit in choice.subject_to.items():
         steps: Steps = ("threshold", "subject to", name)
         yield from _chooses(steps, name, key=True)
@@ -199,6 +200,17 @@ def _threshold(spec: Spec) -> Iterator[Issue]:
         if reason:
             message = f"{name} {limit}: {reason[0]}"
             yield Issue(steps, "out-of-range", message, reason[1], limit)
+
+
+def _wrong_way(key: str, name: str) -> Iterator[Issue]:
+    """A threshold that makes a measure as bad as it can be."""
+    from reportgen.metrics import METRICS
+
+    better = METRICS[name].better if name in METRICS else None
+    if better is not None and (better == "higher") != (key == "maximise"):
+        word, other = ("more", "minimise") if key == "maximise" else ("less", "maximise")
+        message = f"{word} of {name} is worse"
+        yield Issue(("threshold", key), "conflict", message, f"{other}: {name}", name)
 
 
 def _chooses(

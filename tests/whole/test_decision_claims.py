@@ -353,3 +353,21 @@ def test_the_interval_of_a_claim_has_the_level_of_the_report_not_of_the_tests():
 
     assert "(80\u00a0% interval " in results.decision.sentence
     assert "95\u00a0%" not in results.decision.sentence
+
+
+def test_limits_of_a_lower_level_than_the_test_support_no_claim():
+    """As those of measures without a test decide none then."""
+    random = np.random.default_rng(2)
+    truth = random.integers(0, 2, 200)
+    predicted = np.where(random.random(200) < 0.8, truth, 1 - truth)
+    frame = pl.DataFrame({"y": truth, "m": predicted})
+    accuracy = (truth == predicted).mean()
+    claim = round(float(accuracy - 1.45 * (accuracy * (1 - accuracy) / 200) ** 0.5), 3)
+
+    def said(confidence: float) -> str:
+        asked = {"claims": [f"m.accuracy >= {claim}"]}
+        models = {"m": {"label": "m"}}
+        results = claims(frame, truth="y", models=models, comparisons=asked, confidence=confidence)
+        return results.decision.headline
+
+    assert "neither refuted nor established" in said(0.8)
