@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
-from reportgen.records.decision import Caveat
+from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined
+from reportgen.records.decision import Caveat, Severity
 from reportgen.records.model import Results
 
 OF_TWO_VALUES, OF_A_RANKING = 3, 10
@@ -29,8 +29,11 @@ def misread_outputs(results: Results) -> Iterator[Caveat]:
 
 
 def _decisions_as_scores(results: Results) -> Iterator[Caveat]:
-    """The models whose scores have two values beside others that rank the rows."""
-    if "roc" not in results.curves:
+    """The models whose scores have two values beside others that rank the rows.
+
+    Points of counted scores are cells, and no values.
+    """
+    if "roc" not in results.curves or results.data["engine"]["name"] != "exact":
         return
     whole = results.curves["roc"].filter(pl.col("slice").is_null())
     points = dict(whole.group_by("model", maintain_order=True).len().iter_rows())
@@ -54,13 +57,38 @@ def _exchanged_classes(results: Results) -> Iterator[Caveat]:
     )
     classes = results.data.get("classes") or ()
     large = {str(one["class"]) for one in classes if (one["rows"] or 0) >= LEAST_ROWS}
-    pairs: list[tuple[str, str, str]] = []
-    for (name,), rows in whole.group_by("model", maintain_order=True):
-        most = set(rows.select("truth", "predicted").iter_rows())
-        pairs += [(str(name), a, b) for a, b in sorted(most) if a < b and (b, a) in most]
-    for name, a, b in [one for one in pairs if large.issuperset(one[1:])][:MOST_NAMES]:
-        text = (
-            f"{bounded(name)} predicts {bounded(b)} for most rows of {bounded(a)}, and "
-            f"{bounded(a)} for most rows of {bounded(b)}: check that it does not exchange them."
-        )
-        yield Caveat("exchanged_classes", "moderate", text)
+    severity: Severity = "severe" if results.decision.relation == "ahead" else "moderate"
+    for (name,), rows in list(whole.group_by("model", maintain_order=True))[:MOST_NAMES]:
+        most = dict(rows.select("truth", "predicted").iter_rows())
+        for cycle in _cycles({a: b for a, b in most.items() if a != b and a in large}):
+            who, leads = bounded(str(name)), name == results.decision.leader
+            exchanged = joined([bounded(one) for one in cycle])
+            text = (
+                f"{who} predicts another of these classes for most rows of {exchanged}: check that "
+                "it does not exchange them."
+            )
+            if len(cycle) == 2:
+                a, b = map(bounded, cycle)
+                text = (
+                    f"{who} predicts {b} for most rows of {a}, and {a} for most rows of {b}: check "
+                    "that it does not exchange them."
+                )
+            yield Caveat("exchanged_classes", "moderate" if leads else severity, text)
+
+
+def _cycles(step: Mapping[str, str]) -> list[list[str]]:
+    """The classes that lead back to themselves, step by step, each cycle once.
+
+    >>> _cycles({"a": "b", "b": "c", "c": "a", "d": "a", "e": "f", "f": "e"})
+    [['a', 'b', 'c'], ['e', 'f']]
+    """
+    cycles: list[list[str]] = []
+    seen: set[str] = set()
+    for start in step:
+        path = [start]
+        while (following := step.get(path[-1])) is not None and following not in path:
+            path.append(following)
+        if following == start and start not in seen:
+            cycles.append(path)
+            seen.update(path)
+    return cycles

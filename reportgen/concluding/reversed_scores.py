@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.contest import Contest
@@ -12,69 +13,74 @@ from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.text import numbers
 
-OF_LABELS = ("accuracy", "balanced_accuracy")
-"""Measures of labels that are 1 minus their value if each class is taken for the other."""
+DIGITS = 3
+"""Of a value that is not one of the deciding measure."""
 
 
-def reversed_model(results: Results, contest: Contest) -> str | None:
-    """The model behind the leader whose AUC, the other way round, may be as high as the leader's.
+@dataclass(frozen=True, slots=True)
+class ReversedModel:
+    """The model, and its AUC; of labels alone its accuracy. Read the other way it is 1 minus it."""
 
-    Its limits exclude 0.5, and those of 1 − AUC reach the leader's value. Pooling the scores of
-    separately fitted folds lowers an AUC, too. Likewise of accuracies of labels that say
-    significantly less than none: their informedness is below 0.
+    name: str
+    value: float
+    of_labels: bool
+
+
+def reversed_model(results: Results, contest: Contest) -> ReversedModel | None:
+    """The model behind the leader that, read the other way round, may be as good as the leader.
+
+    The limits of its AUC are below 0.5, and those of 1 − AUC reach the leader's; likewise those of
+    the informedness of labels, around 0. Pooling the scores of separately fitted folds lowers an
+    AUC, too. Whatever measure decides: who is misread has lost in none.
     """
-    if not results.task.two_classes or contest.measure not in ("auc", *OF_LABELS):
+    if not results.task.two_classes or evaluation_of(results.data).get("pooled_fits"):
         return None
-    if evaluation_of(results.data).get("pooled_fits"):
-        return None
-    labelled = {m["name"] for m in results.data["models"] if "label" in m["outputs"]}
-    informed = on_all_rows(results.metrics, "informedness")
-    best = contest.values[contest.leader].value
+    named = ("auc", "informedness", "accuracy")
+    areas, informed, accuracies = (on_all_rows(results.metrics, name) for name in named)
     for name in reversed(contest.order):
-        area = contest.values[name]
-        if (
-            area.low is None
-            or area.high is None
-            or (contest.measure in OF_LABELS and not _is_against(name, labelled, informed))
-            or contest.standing(name, contest.leader) != "behind"
-        ):
+        if contest.standing(name, contest.leader) != "behind":
             continue
-        if area.high < 0.5 and 1 - area.low >= best:
-            return name
+        if name in areas:
+            if _is_against(areas, name, contest.leader, 0.5):
+                return ReversedModel(name, areas[name].value, of_labels=False)
+        elif name in accuracies and _is_against(informed, name, contest.leader, 0.0):
+            return ReversedModel(name, accuracies[name].value, of_labels=True)
     return None
 
 
-def _is_against(name: str, labelled: Collection[str], informed: Mapping[str, ModelValue]) -> bool:
-    """Whether the labels of a model say the opposite of the truth."""
-    high = informed[name].high if name in labelled and name in informed else None
-    return high is not None and high < 0
+def _is_against(values: Mapping[str, ModelValue], name: str, leader: str, guessing: float) -> bool:
+    """Whether a value lies below that of guessing, and as far as the leader's may lie above it."""
+    one, best = values.get(name), values.get(leader)
+    if one is None or best is None or one.low is None or one.high is None:
+        return False
+    return one.high < guessing and 2 * guessing - one.low >= best.value
 
 
 def reason(results: Results, contest: Contest) -> str | None:
     """Why no model leads, in words; null where no scores seem reversed."""
-    if (name := reversed_model(results, contest)) is None:
+    if (one := reversed_model(results, contest)) is None:
         return None
-    area = contest.values[name].value
-    digits = contest.digits_of_values
-    one, other = (numbers.aligned(value, digits) for value in (area, 1 - area))
-    if contest.measure in OF_LABELS:
-        what = f"the {contest.what} of {bounded(name)} is {one}"
-        return f"{what}, and {other} if its labels are exchanged"
-    return f"the AUC of {bounded(name)} is {one}, and {other} if its scores run the other way"
+    decides = contest.measure == ("accuracy" if one.of_labels else "auc")
+    digits = contest.digits_of_values if decides else DIGITS
+    now, then = (numbers.aligned(value, digits) for value in (one.value, 1 - one.value))
+    if one.of_labels:
+        what = f"the accuracy of {bounded(one.name)} is {now}"
+        return f"{what}, and {then} if its labels are exchanged"
+    return f"the AUC of {bounded(one.name)} is {now}, and {then} if its scores run the other way"
 
 
 def caveat(results: Results, contest: Contest) -> Caveat | None:
     """What to do about it, if scores seem reversed."""
-    if (name := reversed_model(results, contest)) is None:
+    if (one := reversed_model(results, contest)) is None:
         return None
-    if contest.measure in OF_LABELS:
+    if one.of_labels:
         text = (
-            f"The labels of {bounded(name)} seem to be exchanged, each class for the other: put "
-            "them right, or leave the model out."
+            f"The labels of {bounded(one.name)} seem to be exchanged, each class for the other: "
+            "put them right, or leave the model out."
         )
         return Caveat("reversed_scores", "severe", text)
     text = (
-        f"The scores of {bounded(name)} seem to run the other way, from high for negatives to low "
-        "for positives: negate them, or leave the model out."
+        f"The scores of {bounded(one.name)} seem to run the other way, from high for negatives to "
+        "low for positives: negate them, or leave the model out."
     )
     return Caveat("reversed_scores", "severe", text)

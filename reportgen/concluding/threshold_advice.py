@@ -136,7 +136,7 @@ def _advice(
     *,
     pooled: bool,
 ) -> str:
-    current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
+    current, proposed = _apart(change.current, change.proposed)
     which = bounded(change.model)
     keep = f"Keep the threshold of {which} at {current}"
     if not change.false_negatives and not change.false_positives:
@@ -176,6 +176,19 @@ def _advice(
         f"(saving {saving}{limits}; {change.estimated}). "
         f"{_traded(change)}.{_no_use(change, trivial, digits)}"
     )
+
+
+def _apart(current: float, proposed: float) -> tuple[str, str]:
+    """Two thresholds as they are printed, with as many decimals as tell them apart.
+
+    >>> _apart(0.5, 0.1), _apart(10_000.12, 10_000.38)
+    (('0.5', '0.1'), ('10,000.12', '10,000.38'))
+    """
+    written = numbers.threshold(current), numbers.threshold(proposed)
+    if written[0] != written[1] or current == proposed:
+        return written
+    digits = decimals.two_significant(abs(current - proposed))
+    return numbers.fixed(current, digits), numbers.fixed(proposed, digits)
 
 
 def _none_cheaper(change: ThresholdChange) -> str:

@@ -215,7 +215,7 @@ def root_mean_squared_log_error() -> pl.Expr:
     return mean_squared_log_error().sqrt()
 
 
-@error_metric("Huber loss", mean=True, aspect="shape")
+@error_metric("Huber loss", mean=True, deviance="huber_loss", aspect="shape")
 def huber_loss(delta: float = 1.0) -> pl.Expr:
     """Squared for small errors, absolute for large ones.
 
@@ -228,7 +228,7 @@ def huber_loss(delta: float = 1.0) -> pl.Expr:
     return mean(loss)
 
 
-@error_metric("Log-cosh loss", mean=True, aspect="shape")
+@error_metric("Log-cosh loss", mean=True, deviance="log_cosh_loss", aspect="shape")
 def log_cosh_loss() -> pl.Expr:
     """Mean logarithm of the hyperbolic cosine of the errors.
 

@@ -14,7 +14,7 @@ def caveats(results: Results, code: str) -> list[str]:
     return [one.text for one in results.decision.caveats if one.code == code]
 
 
-def two_classes(models: dict[str, dict[str, str]]) -> Results:
+def two_classes(models: dict[str, dict[str, str]], **spec: object) -> Results:
     random = np.random.default_rng(1)
     truth = random.integers(0, 2, 300)
     frame = pl.DataFrame(
@@ -27,7 +27,7 @@ def two_classes(models: dict[str, dict[str, str]]) -> Results:
             "ones": np.ones(300, int),
         }
     )
-    return evaluate({"truth": "y", "models": models, **QUICK}, frame)
+    return evaluate({"truth": "y", "models": models, **QUICK, **spec}, frame)
 
 
 def test_decisions_among_scores_are_said_to_be_no_ranking():
@@ -49,6 +49,16 @@ def test_labels_that_say_the_opposite_have_not_lost():
     assert not without_chinese(results, [decision.headline, *caveats(results, "reversed_scores")])
 
 
+def test_who_is_misread_has_lost_in_no_measure():
+    models = {"fair": {"label": "fair"}, "exchanged": {"label": "exchanged"}}
+    for spec in ({"comparisons": {"primary": "f1"}}, {"costs": {"false_negative": 1.5}}):
+        costs = {"costs": spec["costs"] | {"false_positive": 1}} if "costs" in spec else spec
+        decision = two_classes(models, **costs, bootstrap={"replicates": 200}).decision
+
+        assert decision.relation == "no conclusion"
+        assert decision.headline.endswith(" if its labels are exchanged")
+
+
 def test_a_constant_label_has_lost():
     """Its accuracy may be below one half, but it says nothing against the truth."""
     results = two_classes({"fair": {"label": "fair"}, "ones": {"label": "ones"}})
@@ -67,6 +77,22 @@ def test_two_classes_that_a_model_exchanges_are_named():
 
     [text] = caveats(results, "exchanged_classes")
     assert text.startswith("b predicts right for most rows of left, and left for most rows of ")
+    assert not without_chinese(results, [text])
+
+
+def test_classes_that_a_model_shifts_are_named_and_leave_the_build_inconclusive():
+    random = np.random.default_rng(3)
+    truth = random.integers(0, 3, 300)
+    wrong = random.random(300) < 0.3
+    frame = pl.DataFrame(
+        {"y": truth, "a": np.where(wrong, 0, truth), "b": (truth + 1) % 3}
+    ).with_columns(pl.all().cast(pl.String).replace({"0": "low", "1": "mid", "2": "high"}))
+    models = {name: {"label": name} for name in "ab"}
+    results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
+    [text] = caveats(results, "exchanged_classes")
+
+    assert text.startswith("b predicts another of these classes for most rows of ")
+    assert results.decision.state == "inconclusive"
     assert not without_chinese(results, [text])
 
 
