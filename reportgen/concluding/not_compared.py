@@ -30,10 +30,12 @@ def open_rivals(
     if baseline not in (None, leader) or contest.by_rank:
         return []
     place = contest.order.index(compared_with)
+    complete = results.data.get("paired_models") or contest.order  # others are not ranked
     return [
         name
         for rank, name in enumerate(contest.order)
         if contest.standing(name, leader) == "not compared"
+        and name in complete
         and name not in contest.tied
         and not are_identical(results, name, leader)
         and contest.between(name, leader) is None
