@@ -15,10 +15,10 @@ from reportgen.text.words import without_article
 
 
 def opposed_means(results: Results, contest: Contest) -> Iterator[Caveat]:
-    """The models that the leader is ahead of by ranks, and significantly behind by the mean."""
+    """The models that the leader ranks before, and is significantly behind by the mean."""
     if not contest.by_rank:
         return
-    behind = contest.others("behind")
+    behind = contest.others("behind", "level", "equivalent")
     for row in rows_of(results.comparisons, ComparisonRow):
         leader, other = contest.leader, row["better"]
         if row["effect"] != "difference" or other not in behind:

@@ -70,11 +70,19 @@ OF_LEAVE_ONE_OUT = (
 
 
 def ranked_best(results: Results, contest: Contest) -> str:
-    """The models of the best mean rank over data sets."""
+    """The models of the best mean rank over data sets; or that the leader has not the best one.
+
+    Differences count with their size in the tests that put it before another, and not in ranks.
+    """
     first = contest.ranked_first
     count = numbers.plural(results.data["datasets"], "data set")
     rank = numbers.fixed(contest.values[contest.leader].mean_rank, 2)
     verb = "ranks" if len(first) == 1 else "rank"
+    top = min(contest.values, key=lambda name: contest.values[name].mean_rank or 0.0)
+    best = numbers.fixed(contest.values[top].mean_rank, 2)
+    if (contest.values[top].mean_rank or 0.0) < (contest.values[contest.leader].mean_rank or 0.0):
+        who = f"{bounded(contest.leader)} leads in {contest.what} over {count}"
+        return f"{who}, though {bounded(top)} has the better mean rank ({best} against {rank})"
     return f"{form.names_or(first)} {verb} best in {contest.what} over {count} (mean rank {rank})"
 
 

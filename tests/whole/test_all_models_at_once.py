@@ -33,3 +33,21 @@ def test_pairs_that_differ_do_not_stand_beside_no_difference_among_all():
         "The test of all models at once does not reject (Friedman's test by sign flips, p = 0.064)"
     )
     assert not without_chinese(results, [decision.sentence])
+
+
+def test_a_leader_by_the_sizes_of_differences_is_not_said_to_rank_best():
+    """b is a little better in 55 % of the data sets, c far better in the others."""
+    random = np.random.default_rng(3)
+    b = random.uniform(0.4, 0.6, 60)
+    near = np.arange(60) < 33
+    c = np.where(near, b - 0.015 * random.random(60), b + 0.2 * random.random(60))
+    frame = pl.DataFrame({"set": [f"s{k}" for k in range(60)], "b": b, "c": c})
+    columns = {"dataset": "set", "models": ["b", "c"]}
+    spec = {"data": "x", "task": "comparison", "columns": columns, "better": "higher"}
+    results = evaluate({**spec, "measure": "score"}, frame)
+
+    assert results.decision.headline == (
+        "c leads in score over 60 data sets, though b has the better mean rank (1.45 against "
+        "1.55); significantly ahead of b"
+    )
+    assert not without_chinese(results, [results.decision.headline])
