@@ -6,7 +6,7 @@ The rates are those of ``docs/levels.md``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
@@ -181,6 +181,25 @@ def _deviances(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
             "a few errors outweigh all others (kurtosis of the differences by row "
             f"{_written(record.kurtosis)}): where one model has rare large errors, the test "
             "rejects too often (in simulations up to 55 % of true null hypotheses)"
+        )
+    elif record.group_variation:
+        yield from _unlike_tails(record.group_variation, evaluation.independent_units or 0)
+
+
+def _unlike_tails(variation: Sequence[float], rows: float) -> Iterator[str]:
+    """Squared errors of one model with heavier tails than those of the other: see below."""
+    lighter, heavier = sorted(1 + one**2 for one in variation)
+    excess = heavier - max(lighter, OF_NORMAL)
+    if (
+        rows < TAILS_SHOW
+        and excess > 8.5 / math.sqrt(rows + 20)
+        and (heavier > MORE_KURTOSIS * lighter)
+    ):
+        yield (
+            "the errors of one model have heavier tails (kurtosis "
+            f"{_written(heavier)}, of the other model {_written(lighter)}): its largest errors may "
+            "be missing by chance, and the test rejects too often (in simulations up to 30 % of "
+            "true null hypotheses)"
         )
 
 

@@ -216,7 +216,16 @@ def rowwise(
     mean = REGISTRY[metric.task][heavy]
     differences = _of_each_row(mean, frames[0]) - _of_each_row(mean, frames[1])
     kurtosis = differences.kurtosis(fisher=False)
-    return [record.with_fields(kurtosis=kurtosis) for record in records]
+    both = [_variation(_of_each_row(mean, frame)) for frame in frames]
+    variation = () if metric.tails_of is None else (both[0], both[1])
+    return [r.with_fields(kurtosis=kurtosis, group_variation=variation) for r in records]
+
+
+def _variation(losses: pl.Series) -> float:
+    """The coefficient of variation of what the rows lose."""
+    values = losses.cast(pl.Float64).to_numpy()
+    mean = float(values.mean())
+    return float(values.std()) / mean if mean > 0 else 0.0
 
 
 def with_distances(
@@ -229,7 +238,11 @@ def with_distances(
     first, second = (
         (truth - one.cast(pl.Float64)).abs() ** metric.by_distance for one in decisions
     )
-    kurtosis = rows.select((first - second).kurtosis(fisher=False)).item()
+    kurtosis, farthest = rows.select(
+        (first - second).kurtosis(fisher=False), farthest=pl.max_horizontal(first, second).max()
+    ).row(0)
+    if farthest is None or farthest <= 1:  # every error counts alike
+        return records
     return [record.with_fields(kurtosis=kurtosis) for record in records]
 
 

@@ -13,6 +13,7 @@ from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import shares_of
 from reportgen.concluding.costs_in_use import costs_per_row
+from reportgen.concluding.decided_limits import stricter
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
@@ -59,7 +60,9 @@ def at_chance(
         units = min(units, weights["effective"])
     guesses = max(len(data.get("classes") or ()), 2)
     rows = (
-        row for family in families for row in not_better(family, results.confidence, units, guesses)
+        row
+        for family in families
+        for row in not_better(family, results.confidence, units, guesses, times=stricter(results))
     )
     if has_narrow_limits(data):
         rows = (row if _over_folds(row, contest) else replace(row, worse=False) for row in rows)
@@ -108,31 +111,38 @@ def on_every_class(guessing: Sequence[AtChance], data: DataRecord) -> list[AtCha
 
 
 def not_better(
-    family: Sequence[AtChance], confidence: float, units: float, guesses: int = 2
+    family: Sequence[AtChance],
+    confidence: float,
+    units: float,
+    guesses: int = 2,
+    *,
+    times: float = 1.0,
 ) -> list[AtChance]:
     """Those of a family that are at chance or worse, by limits that hold for all of it at once.
 
     The best of so many ``guesses``, one of each class, is chosen by the rows: a model is worse
-    than it by limits that hold for each of them.
+    than it by limits that hold for each of them. ``times``: how many times as strict as the limits
+    of the report this is.
 
     >>> level = [AtChance(name, "auc", 0.6, 0.51, 0.69, 0.5) for name in "abc"]
     >>> not_better(level[:1], 0.95, 100), [row.low < 0.5 for row in not_better(level, 0.95, 100)]
     ([], [False, False, False])
     """
-    fitted = by_fitting(len(family), confidence, units)
+    count = len(family) * times
+    fitted = by_fitting(count, confidence, units)
 
     def moved(row: AtChance, limit: float | None) -> float | None:
         if limit is None:
             return None
-        end = simultaneous_limit(row.value, limit, len(family), confidence)
+        end = simultaneous_limit(row.value, limit, count, confidence)
         return min(max(end, 0.0), 1.0) if row.measure in SHARES else end
 
     def of_difference(row: AtChance, guesses: int) -> AtChance:
         if row.above is None:
             return row
         value, low, high = row.above
-        low = simultaneous_limit(value, low, len(family), confidence)
-        high = simultaneous_limit(value, high, len(family) * guesses, confidence)
+        low = simultaneous_limit(value, low, count, confidence)
+        high = simultaneous_limit(value, high, count * guesses, confidence)
         if row.measure == COST:  # a share of that cost, which no model saves more than
             high = min(high, 1.0)
         return replace(row, above=(value, low, high))
@@ -146,7 +156,7 @@ def not_better(
     ]
 
 
-def by_fitting(count: int, confidence: float, units: float) -> float:
+def by_fitting(count: float, confidence: float, units: float) -> float:
     """How far below 0 the R² of the true mean may be, as the mean of the rows fits them better.
 
     With t the one-sample statistic of the rows against a constant known before, its R² is

@@ -352,15 +352,15 @@ def _relation(  # one per thing that decides
         leads = leads and compared_with is not None and contest.others("behind") != []
         if {row.model for row in of_headline} >= set(contest.values) and not leads:
             return "at chance"
-    if frozenset((compared_with, leader)) in contest.undone or contest.unanswered(baseline):
+    undone = frozenset((compared_with, leader)) in contest.undone or contest.unanswered(baseline)
+    if undone or reversed_model(results, contest) is not None:
         return "no conclusion"
     if compared_with is None:
         return "no conclusion" if no_test else "single"
     relation = _of_several(contest, leader, compared_with, baseline)
     if relation == "ahead" and open_rivals(results, contest, compared_with, baseline):
         relation = "mixed"
-    open_ = is_opposed(results, contest) or reversed_model(results, contest) is not None
-    open_ = open_ or against_winner(results, contest.measure) is not None
+    open_ = is_opposed(results, contest) or against_winner(results, contest.measure) is not None
     return "no conclusion" if relation in ("ahead", "mixed") and open_ else relation
 
 

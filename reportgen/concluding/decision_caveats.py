@@ -295,8 +295,7 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) 
     """What was compared otherwise or not at all, and other measures and costs."""
     relation, leader = results.decision.relation, contest.leader
     if relation not in ("no conclusion", "single"):
-        if spec.comparisons.primary is None:
-            yield from passed_over(results, contest, spec.baseline)
+        yield from passed_over(results, contest, spec.baseline)
         reference = contest.reference(leader, spec.baseline)
         yield from not_compared(results, contest, reference)
         yield from _best_of_many(contest)

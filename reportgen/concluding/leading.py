@@ -18,6 +18,7 @@ from reportgen.concluding.model_values import (
 )
 from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
 from reportgen.metric_names import COST, WINKLER_SCORE, parted
+from reportgen.metrics import find
 from reportgen.records import basis
 from reportgen.records.rows import DataRecord, evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow
@@ -79,7 +80,9 @@ def contest_of(
     if task.of_values:
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
-    deciding = deciding_measures(data, rows, costs=stated_share) if primary is None else (primary,)
+    deciding = deciding_measures(data, rows, costs=stated_share)
+    if primary is not None:
+        deciding = (_with_test(primary, rows, data),)
     values_of = {m: _values(metrics, *parted(m), names) for m in deciding}
     measures = [m for m, values in values_of.items() if values]
     ranking = [m for m in measures if m not in OF_COMMON_CLASS]
@@ -118,6 +121,18 @@ def contest_of(
     contest = Contest(measure, of, values, tests, *known, lower, undone=undone, infinite=infinite)
     reasons = undefined_reasons(metrics, name, average)
     return replace(contest, open_margins=margins, undefined=reasons)
+
+
+def _with_test(primary: str, rows: Sequence[ComparisonRow], data: DataRecord) -> str:
+    """The primary measure; where only the one that fixes it has a recommended test, that one.
+
+    The root of the MSE, and R², order models on the same rows as the MSE does.
+    """
+    metric = find(primary, data["task"])
+    fixed_by = None if metric is None else metric.determined_by
+    if fixed_by is None or _deciding(rows, primary, data) or not _deciding(rows, fixed_by, data):
+        return primary
+    return fixed_by
 
 
 def deciding_measures(

@@ -117,12 +117,11 @@ def untested_margin(results: Results, contest: Contest) -> Iterator[Caveat]:
     margin = results.declared.comparisons.margin
     if margin is None or not contest.tests or contest.has_margin_tests:
         return
+    if is_of_squares(results, contest):  # of which another caveat says it
+        return
     if results.decision.margin is None:
-        if not is_of_squares(results, contest):
-            text = (
-                f"The margin of {form.plain(margin)} is not one of {contest.what}, which decides."
-            )
-            yield Caveat("untested_margin", "moderate", text)
+        text = f"The margin of {form.plain(margin)} is not one of {contest.what}, which decides."
+        yield Caveat("untested_margin", "moderate", text)
         return
     pair = (contest.leader, str(results.decision.compared_with))
     if is_beyond(contest.difference(*pair), results.decision.margin):

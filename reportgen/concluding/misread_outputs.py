@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isclose
 
 import polars as pl
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined
-from reportgen.records.decision import Caveat, Severity
+from reportgen.concluding.model_values import on_all_rows
+from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 
 OF_TWO_VALUES, OF_A_RANKING = 3, 10
@@ -31,13 +34,20 @@ def misread_outputs(results: Results) -> Iterator[Caveat]:
 def _decisions_as_scores(results: Results) -> Iterator[Caveat]:
     """The models whose scores have two values beside others that rank the rows.
 
-    Points of counted scores are cells, and no values.
+    Points of counted scores are cells, and no values; those of many scores are thinned, so that the
+    AUC is that of its one point, too: the balanced accuracy there.
     """
     if "roc" not in results.curves or results.data["engine"]["name"] != "exact":
         return
     whole = results.curves["roc"].filter(pl.col("slice").is_null())
     points = dict(whole.group_by("model", maintain_order=True).len().iter_rows())
-    single = [name for name, count in points.items() if count <= OF_TWO_VALUES]
+    areas, at = (on_all_rows(results.metrics, name) for name in ("auc", "balanced_accuracy"))
+    single = [
+        name
+        for name, count in points.items()
+        if count <= OF_TWO_VALUES and name in areas and name in at
+        if isclose(areas[name].value, at[name].value, rel_tol=1e-9)
+    ]
     if not single or max(points.values()) <= OF_A_RANKING:
         return
     of, has = ("its AUC is", "has") if len(single) == 1 else ("their AUCs are", "have")
@@ -48,32 +58,53 @@ def _decisions_as_scores(results: Results) -> Iterator[Caveat]:
     yield Caveat("two_scores", "moderate", f"{text}not of a ranking.")
 
 
-def _exchanged_classes(results: Results) -> Iterator[Caveat]:
-    """The models that predict one class for most rows of another, and the reverse."""
-    if "confusion" not in results.curves:
-        return
+@dataclass(frozen=True, slots=True)
+class Relabelled:
+    """The classes that a model exchanges, cycle by cycle, and its accuracy once they are right."""
+
+    cycles: Sequence[Sequence[str]]
+    accuracy: float
+
+
+def relabelled(results: Results) -> dict[str, Relabelled]:
+    """The models that predict one class for most rows of another, and that one for the first."""
+    if not results.task.several_classes or "confusion" not in results.curves:
+        return {}
     whole = results.curves["confusion"].filter(
-        pl.all_horizontal(pl.col("slice", "class").is_null()), pl.col("share") > MOST_OF_CLASS
+        pl.all_horizontal(pl.col("slice", "class").is_null())
     )
     classes = results.data.get("classes") or ()
     large = {str(one["class"]) for one in classes if (one["rows"] or 0) >= LEAST_ROWS}
-    severity: Severity = "severe" if results.decision.relation == "ahead" else "moderate"
-    for (name,), rows in list(whole.group_by("model", maintain_order=True))[:MOST_NAMES]:
-        most = dict(rows.select("truth", "predicted").iter_rows())
-        for cycle in _cycles({a: b for a, b in most.items() if a != b and a in large}):
-            who, leads = bounded(str(name)), name == results.decision.leader
-            exchanged = joined([bounded(one) for one in cycle])
+    misread: dict[str, Relabelled] = {}
+    for (name,), rows in whole.group_by("model", maintain_order=True):
+        most = rows.filter(pl.col("share") > MOST_OF_CLASS)
+        step = dict(most.select("truth", "predicted").iter_rows())
+        cycles = _cycles({a: b for a, b in step.items() if a != b and a in large})
+        if not cycles:
+            continue
+        moved = {one: step[one] for cycle in cycles for one in cycle}
+        put_right = pl.col("predicted") == pl.col("truth").replace(moved)
+        correct = float(rows.filter(put_right)["count"].sum())
+        misread[str(name)] = Relabelled(cycles, correct / float(rows["count"].sum()))
+    return misread
+
+
+def _exchanged_classes(results: Results) -> Iterator[Caveat]:
+    """Which classes models exchange."""
+    pairs = [(n, cycle) for n, one in relabelled(results).items() for cycle in one.cycles]
+    for name, cycle in pairs[:MOST_NAMES]:
+        who, classes = bounded(name), [bounded(one) for one in cycle]
+        text = (
+            f"{who} predicts another of these classes for most rows of {joined(classes)}: check "
+            "that it does not exchange them."
+        )
+        if len(cycle) == 2:
+            a, b = classes
             text = (
-                f"{who} predicts another of these classes for most rows of {exchanged}: check that "
-                "it does not exchange them."
+                f"{who} predicts {b} for most rows of {a}, and {a} for most rows of {b}: check "
+                "that it does not exchange them."
             )
-            if len(cycle) == 2:
-                a, b = map(bounded, cycle)
-                text = (
-                    f"{who} predicts {b} for most rows of {a}, and {a} for most rows of {b}: check "
-                    "that it does not exchange them."
-                )
-            yield Caveat("exchanged_classes", "moderate" if leads else severity, text)
+        yield Caveat("exchanged_classes", "moderate", text)
 
 
 def _cycles(step: Mapping[str, str]) -> list[list[str]]:

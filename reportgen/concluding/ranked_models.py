@@ -85,6 +85,8 @@ def _in_unit(results: Results, contest: Contest, name: str, average: str | None)
     """Root mean squared error; over folds the root of the mean that the model is ranked by."""
     if any(model.get("quantile") is not None for model in results.data["models"]):
         return None  # which squared errors do not rate
+    if contest.measure == "root_mean_squared_error":
+        return None  # which is the value itself
     if average is None:
         return _of_model(results.metrics, "root_mean_squared_error", name)
     value = contest.values.get(name)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.misread_outputs import relabelled
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -19,11 +20,15 @@ DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class ReversedModel:
-    """The model, and its AUC; of labels alone its accuracy. Read the other way it is 1 minus it."""
+    """The model, and its AUC; of labels alone, or several classes, its accuracy.
+
+    ``put_right`` is what that is if the model is read the other way.
+    """
 
     name: str
     value: float
-    of_labels: bool
+    put_right: float
+    of_labels: bool = False
 
 
 def reversed_model(results: Results, contest: Contest) -> ReversedModel | None:
@@ -33,18 +38,33 @@ def reversed_model(results: Results, contest: Contest) -> ReversedModel | None:
     the informedness of labels, around 0. Pooling the scores of separately fitted folds lowers an
     AUC, too. Whatever measure decides: who is misread has lost in none.
     """
+    behind = [n for n in reversed(contest.order) if contest.standing(n, contest.leader) == "behind"]
+    if results.task.several_classes:
+        return _of_classes(results, contest, behind)
     if not results.task.two_classes or evaluation_of(results.data).get("pooled_fits"):
         return None
     named = ("auc", "informedness", "accuracy")
     areas, informed, accuracies = (on_all_rows(results.metrics, name) for name in named)
-    for name in reversed(contest.order):
-        if contest.standing(name, contest.leader) != "behind":
-            continue
+    for name in behind:
         if name in areas:
             if _is_against(areas, name, contest.leader, 0.5):
-                return ReversedModel(name, areas[name].value, of_labels=False)
+                area = areas[name].value
+                return ReversedModel(name, area, 1 - area)
         elif name in accuracies and _is_against(informed, name, contest.leader, 0.0):
-            return ReversedModel(name, accuracies[name].value, of_labels=True)
+            accuracy = accuracies[name].value
+            return ReversedModel(name, accuracy, 1 - accuracy, of_labels=True)
+    return None
+
+
+def _of_classes(results: Results, contest: Contest, behind: Sequence[str]) -> ReversedModel | None:
+    """The model that exchanges some of several classes, and is as accurate once they are right."""
+    misread = relabelled(results)
+    accuracies = on_all_rows(results.metrics, "accuracy")
+    best = accuracies.get(contest.leader)
+    for name in behind:
+        if name in misread and best is not None and misread[name].accuracy >= best.value:
+            value, put_right = accuracies[name].value, misread[name].accuracy
+            return ReversedModel(name, value, put_right, of_labels=True)
     return None
 
 
@@ -62,7 +82,7 @@ def reason(results: Results, contest: Contest) -> str | None:
         return None
     decides = contest.measure == ("accuracy" if one.of_labels else "auc")
     digits = contest.digits_of_values if decides else DIGITS
-    now, then = (numbers.aligned(value, digits) for value in (one.value, 1 - one.value))
+    now, then = (numbers.aligned(value, digits) for value in (one.value, one.put_right))
     if one.of_labels:
         what = f"the accuracy of {bounded(one.name)} is {now}"
         return f"{what}, and {then} if its labels are exchanged"
@@ -78,6 +98,11 @@ def caveat(results: Results, contest: Contest) -> Caveat | None:
             f"The labels of {bounded(one.name)} seem to be exchanged, each class for the other: "
             "put them right, or leave the model out."
         )
+        if results.task.several_classes:
+            text = (
+                f"The classes of {bounded(one.name)} seem to be exchanged: put them right, or "
+                "leave the model out."
+            )
         return Caveat("reversed_scores", "severe", text)
     text = (
         f"The scores of {bounded(one.name)} seem to run the other way, from high for negatives to "

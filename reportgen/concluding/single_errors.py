@@ -7,7 +7,13 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from reportgen.comparisons.wording import bounded
-from reportgen.measuring.no_interval import FEWEST, MOST_OF_ONE, OF_SQUARES, share_of_one
+from reportgen.measuring.no_interval import (
+    FEWEST,
+    MOST_OF_ONE,
+    OF_LARGE_ERRORS,
+    OF_SQUARES,
+    share_of_one,
+)
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.spec.gates import parse, sides_of
@@ -97,20 +103,20 @@ def unseen(results: Results) -> Iterator[Caveat]:
         share = numbers.percent(min(3 / count, 1.0), int(count >= FINER))
         text = (
             f"If fewer than {share} of all {unit} have far larger errors, these {count} {unit} may "
-            "hold none of them: intervals of MSE, R² and correlations, and gates on them, do not "
-            "allow for such errors."
+            "hold none of them: intervals of MSE, R² and other measures that they decide, and "
+            "gates on them, do not allow for such errors."
         )
-        yield Caveat("unseen_errors", "slight", text, OF_SQUARES)
+        yield Caveat("unseen_errors", "slight", text, OF_LARGE_ERRORS)
         return
     small = results.slices.filter(pl.col("rows") < UNSEEN)["slice"].to_list()
     gated = results.gates.filter(pl.col("slice").is_in(small))["gate"].to_list()
-    if any(side.metric in OF_SQUARES for gate in gated for side in sides_of(parse(gate))):
+    if any(side.metric in OF_LARGE_ERRORS for gate in gated for side in sides_of(parse(gate))):
         text = (
             f"Slices of fewer than {numbers.count(UNSEEN)} rows may lack rare, far larger errors: "
-            "intervals of MSE, R² and correlations in such slices, and gates on them, do not allow "
-            "for such errors."
+            "intervals of MSE, R² and other measures that they decide in such slices, and gates on "
+            "them, do not allow for such errors."
         )
-        yield Caveat("unseen_errors_of_slices", "slight", text, OF_SQUARES)
+        yield Caveat("unseen_errors_of_slices", "slight", text, OF_LARGE_ERRORS)
 
 
 def _few(results: Results, model: str, total: float) -> tuple[int, float] | None:

@@ -204,6 +204,17 @@ def different_quantities(data: DataRecord) -> str | None:
 
 
 def passed_over(results: Results, contest: Contest, baseline: str | None) -> Iterator[Caveat]:
+    """Why a measure decides that is not the primary one, or not the first one of the task."""
+    primary = results.declared.comparisons.primary
+    if primary is None:
+        yield from _not_first(results, contest, baseline)
+    elif primary != contest.measure:
+        text = f"{sentence(measure(contest.measure)).rstrip('.')} decides: it orders the models "
+        text += f"as {measure(primary)} does, and has the recommended test."
+        yield Caveat("measure", "moderate", text)
+
+
+def _not_first(results: Results, contest: Contest, baseline: str | None) -> Iterator[Caveat]:
     """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
     if contest.measure in OF_DECISIONS and results.task.two_classes:
         yield from _of_rare_class(results, contest)

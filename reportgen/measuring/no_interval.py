@@ -233,6 +233,9 @@ OF_SQUARES = with_tests_of("mean_squared_error", "regression")
 OF_ONE_ERROR = (*OF_SQUARES, "explained_variance", "concordance_correlation", "pearson_r")
 """These, and what sums of squares and products decide."""
 
+OF_LARGE_ERRORS = (*OF_ONE_ERROR, *(n for n, m in REGISTRY["regression"].items() if m.deviance))
+"""These, and what rare errors decide."""
+
 OF_ONE_ROW = "one row has more than half of the squared errors, so no limits can be trusted"
 
 

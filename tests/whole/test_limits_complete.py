@@ -12,7 +12,7 @@ import polars as pl
 
 import reportgen
 from reportgen import tasks
-from reportgen.measuring.no_interval import AT_BOUND, COUNT, OF_ONE_ROW, OF_SQUARES, UNSTABLE
+from reportgen.measuring.no_interval import AT_BOUND, COUNT, OF_ONE_ERROR, OF_ONE_ROW, UNSTABLE
 from reportgen.metrics import REGISTRY
 from reportgen.results import Results
 from reportgen.sections import sections
@@ -167,7 +167,7 @@ def test_what_the_table_of_slices_prints_has_limits_in_groups(task):
     without = in_slices.filter(pl.col("low").is_null() & ~of_one).select("metric", "average").rows()
 
     assert set(without) & set(tasks.TASKS[task].slice_measures) == set()
-    assert set(in_slices.filter(of_one)["metric"]) <= set(OF_SQUARES)
+    assert set(in_slices.filter(of_one)["metric"]) <= set(OF_ONE_ERROR)
     assert in_slices.filter(of_one)["slice"].n_unique() < in_slices["slice"].n_unique()
 
 

@@ -76,8 +76,25 @@ def test_two_classes_that_a_model_exchanges_are_named():
     results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
 
     [text] = caveats(results, "exchanged_classes")
+    assert results.decision.relation == "no conclusion"
+    assert not without_chinese(
+        results, [results.decision.headline, *caveats(results, "reversed_scores")]
+    )
     assert text.startswith("b predicts right for most rows of left, and left for most rows of ")
     assert not without_chinese(results, [text])
+
+
+def test_the_last_of_many_models_is_looked_at_too():
+    random = np.random.default_rng(2)
+    truth = random.choice(["a", "b", "c"], 300)
+    other = np.select([truth == "a", truth == "b"], ["b", "a"], "c")
+    labels = {f"m{k}": np.where(random.random(300) < 0.3, "c", truth) for k in range(7)}
+    frame = pl.DataFrame({"y": truth, **labels, "z": other})
+    models = {name: {"label": name} for name in (*labels, "z")}
+    results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+    assert len(caveats(results, "exchanged_classes")) == 1
+    assert results.decision.relation == "no conclusion"
 
 
 def test_classes_that_a_model_shifts_are_named_and_leave_the_build_inconclusive():

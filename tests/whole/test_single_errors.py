@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.measuring.no_interval import OF_LARGE_ERRORS
 from reportgen.results import evaluate
 from reportgen.sections import lookup
 from reportgen.sections.gates import gates_table
@@ -124,7 +125,7 @@ def test_numbers_and_gates_of_mean_squares_carry_what_page_one_says_of_them():
     results = _results(100, gates=gates)
     [caveat] = results.decision.about("r2")
     assert caveat.code == "unseen_errors"
-    assert caveat.measures == SQUARES
+    assert caveat.measures == OF_LARGE_ERRORS
     assert results.decision.about("mean_absolute_error") == ()
 
     said = lookup.clean(caveat.text)
