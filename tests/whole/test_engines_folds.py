@@ -107,3 +107,17 @@ def test_the_mean_area_of_folds_has_no_bound_above_1_and_none_where_it_is_exact(
 
     assert values["auc", "a", None, None, "folds"]["least"] is None
     assert values["auc", "b", None, None, "folds"]["most"] == 1.0
+
+
+def test_the_area_of_a_fold_that_its_cells_hide_has_no_value(tmp_path):
+    """Nor have the tests over folds: the scores of a are all in a few cells."""
+    crowded = 0.5 + 1e-5 * (pl.col("y") == "ill") + 1e-5 * pl.col("a")
+    data = written(rows(3000).with_columns(a=crowded), tmp_path / "p.parquet")
+
+    results = evaluate(spec(data, columns={"fold": "site"}))
+
+    areas = results.folds.filter(metric="auc")
+    assert areas.filter(model="a")["value"].count() == 0
+    assert areas.filter(model="b")["value"].null_count() == 0
+    over_folds = results.comparisons.filter(metric="auc", unit="folds")
+    assert over_folds["p_value"].count() == 0

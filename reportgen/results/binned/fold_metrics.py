@@ -19,6 +19,7 @@ from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation_scheme import ONE_TEST, Evaluation
 from reportgen.predictions.recognition import of_sizes, with_groups
 from reportgen.records.model import typed
+from reportgen.results.binned.bounds import MOST_OPEN
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.sweeps import sweeps
@@ -208,10 +209,15 @@ def _accuracy(counts: pl.DataFrame) -> float | None:
 
 
 def _area(cells: pl.DataFrame) -> tuple[float | None, float]:
-    """AUC, null with one class only, and how far it may be from that of the scores."""
+    """AUC, null with one class only, and how far it may be from that of the scores.
+
+    Null, too, where cells leave more of it open than chance does in so few rows.
+    """
     cell_sweeps = sweeps(cells)
     at, best, worst = (
         s.select(METRICS["auc"].build()).item()
         for s in (cell_sweeps.at, cell_sweeps.best, cell_sweeps.worst)
     )
-    return (None, 0.0) if at is None else (at, max(best - at, at - worst))
+    if at is None or best - worst > max(MOST_OPEN, float(cells["rows"].sum()) ** -0.5):
+        return None, 0.0
+    return at, max(best - at, at - worst)
