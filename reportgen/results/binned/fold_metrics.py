@@ -218,6 +218,8 @@ def _area(cells: pl.DataFrame) -> tuple[float | None, float]:
         s.select(METRICS["auc"].build()).item()
         for s in (cell_sweeps.at, cell_sweeps.best, cell_sweeps.worst)
     )
-    if at is None or best - worst > max(MOST_OPEN, float(cells["rows"].sum()) ** -0.5):
+    if at is None:
         return None, 0.0
-    return at, max(best - at, at - worst)
+    off = max(best - at, at - worst)
+    chance = float(cells["rows"].sum()) ** -0.5
+    return (None, 0.0) if off > max(MOST_OPEN, chance) else (at, off)
