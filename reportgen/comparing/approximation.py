@@ -186,15 +186,16 @@ def _deviances(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         yield from _unlike_tails(record.group_variation, evaluation.independent_units or 0)
 
 
+def _is_heavier(one: float, other: float, rows: float) -> bool:
+    """Whether the kurtosis of errors is above another one by more than chance gives: see below."""
+    excess = one - max(other, OF_NORMAL)
+    return excess > 8.5 / math.sqrt(rows + 20) and one > MORE_KURTOSIS * other
+
+
 def _unlike_tails(variation: Sequence[float], rows: float) -> Iterator[str]:
     """Squared errors of one model with heavier tails than those of the other: see below."""
     lighter, heavier = sorted(1 + one**2 for one in variation)
-    excess = heavier - max(lighter, OF_NORMAL)
-    if (
-        rows < TAILS_SHOW
-        and excess > 8.5 / math.sqrt(rows + 20)
-        and (heavier > MORE_KURTOSIS * lighter)
-    ):
+    if rows < TAILS_SHOW and _is_heavier(heavier, lighter, rows):
         yield (
             "the errors of one model have heavier tails (kurtosis "
             f"{_written(heavier)}, of the other model {_written(lighter)}): its largest errors may "
@@ -268,8 +269,7 @@ def _heavier_tails(record: Comparison) -> Iterator[str]:
     leads, other = (1 + variation**2 for variation in record.group_variation)
     if (record.estimate or 0.0) > 0:
         leads, other = other, leads
-    excess = leads - max(other, OF_NORMAL)
-    if excess > 8.5 / math.sqrt(rows + 20) and leads > MORE_KURTOSIS * other:
+    if _is_heavier(leads, other, rows):
         yield (
             "the errors of the model with the smaller mean square have heavier tails (kurtosis "
             f"{_written(leads)}, of the other model {_written(other)}): its largest errors may be "

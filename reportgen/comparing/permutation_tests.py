@@ -214,10 +214,9 @@ def rowwise(
     if heavy is None or records[0].undefined:
         return records
     mean = REGISTRY[metric.task][heavy]
-    differences = _of_each_row(mean, frames[0]) - _of_each_row(mean, frames[1])
-    kurtosis = differences.kurtosis(fisher=False)
-    both = [_variation(_of_each_row(mean, frame)) for frame in frames]
-    variation = () if metric.tails_of is None else (both[0], both[1])
+    losses = [_of_each_row(mean, frame) for frame in frames]
+    kurtosis = (losses[0] - losses[1]).kurtosis(fisher=False)
+    variation = () if metric.tails_of is None else tuple(map(_variation, losses))
     return [r.with_fields(kurtosis=kurtosis, group_variation=variation) for r in records]
 
 

@@ -50,11 +50,11 @@ def _decisions_as_scores(results: Results) -> Iterator[Caveat]:
     ]
     if not single or max(points.values()) <= OF_A_RANKING:
         return
-    of, has = ("its AUC is", "has") if len(single) == 1 else ("their AUCs are", "have")
-    scored = counted([bounded(name) for name in single], "models")
-    text = f"{scored} {has} no more than two distinct scores: {of} that of one operating point, "
+    has, area = "has", "its AUC is"
     if len(single) > 1:
-        text = text.replace("that of one", "each that of one")
+        has, area = "have", "their AUCs are each"
+    scored = counted([bounded(name) for name in single], "models")
+    text = f"{scored} {has} no more than two distinct scores: {area} that of one operating point, "
     yield Caveat("two_scores", "moderate", f"{text}not of a ranking.")
 
 
