@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from reportgen.comparisons import Comparison
-from reportgen.comparisons.probability_losses import SKILLS
+from reportgen.comparisons.probability_losses import MEASURES as OF_LOSSES
 from reportgen.metric_names import BRIER, WINKLER_SCORE, parted, quantile_of
 from reportgen.metrics import cells_of_share
 from reportgen.metrics.by_name import heavy_mean_of
@@ -24,9 +24,6 @@ _PREDICTED = (("tp", "fp"), ("fn", "tn"))
 
 MEANS_OF_RATES = frozenset({"f1", "f2", "f_half", "f_beta", "g_mean"})
 """Means of recall and precision, or of recall and specificity."""
-
-OF_LOSSES = frozenset({*SKILLS, *SKILLS.values()})
-"""Measures that the mean loss of probabilities decides."""
 
 OF_SQUARES = frozenset({"root_mean_squared_error", "r2"})
 """Measures that the mean squared error decides."""

@@ -27,8 +27,8 @@ from reportgen.comparisons import (
     venkatraman,
 )
 from reportgen.comparisons.probability_losses import (
+    MEASURES,
     NAME,
-    SKILLS,
     chance_loss,
     losses_of_classes,
     of_row_losses,
@@ -39,7 +39,6 @@ from reportgen.measuring.context import EvaluationContext, TestSettings
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
-from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import CostMatrix, ErrorCosts, MetricArguments
 from reportgen.predictions.column_names import truth_column
 from reportgen.predictions.compared_outputs import compared_outputs
@@ -151,7 +150,7 @@ class Binary:
 
     def _of_losses(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         """The test of a measure that is what probabilities lose on average."""
-        if question.metric not in {*LOSSES, *SKILLS}:
+        if question.metric not in MEASURES:
             return []
         weights = None if self.case.weight is None else frame["weight"].cast(pl.Float64).to_numpy()
         return [probability_losses(frame, question, groups=self.case.groups, weights=weights)]
@@ -255,7 +254,7 @@ def of_class_losses(
     context: EvaluationContext, question: Question, scored: Sequence[pl.DataFrame], metric: Metric
 ) -> list[Comparison]:
     """The test of what probabilities of several classes lose; nothing of other measures."""
-    if metric.name not in {*LOSSES, *SKILLS}:
+    if metric.name not in MEASURES:
         return []
     if any(frame.select(metric.expression()).item() is None for frame in scored):
         return question.undefined(metric.undefined, NAME)

@@ -14,13 +14,14 @@ from reportgen.comparisons.declared_costs import of_losses
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.wording import bounded
+from reportgen.metrics import loss_of, skills_of
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.text.words import listed
 
 NAME = "probability_losses"
 
-SKILLS = {"brier_skill": "brier_score", "d2_log_loss": "log_loss"}
-"""Measures that compare a mean loss with that of always forecasting the shares of the classes."""
+MEASURES = (*LOSSES, *skills_of(tuple(LOSSES)))
+"""What probabilities lose on average, and how much less that is than what class shares lose."""
 
 
 class RowLosses(NamedTuple):
@@ -36,7 +37,7 @@ class RowLosses(NamedTuple):
     forms=(Form(NAME, "The test of probability losses", "Probability losses", "z"),),
     tasks=("binary", "multiclass"),
     allows=("groups",),
-    measures=("brier_score", "log_loss", *SKILLS),
+    measures=MEASURES,
 )
 def probability_losses(
     frame: pl.DataFrame,
@@ -82,13 +83,13 @@ def probability_losses(
     (0.15, 0.2918)
     """
     truth = frame["truth"].cast(pl.Float64).to_numpy()
-    loss, zero, one = LOSSES[SKILLS.get(question.metric, question.metric)], 0.0, 1.0
+    loss, zero, one = LOSSES[loss_of(question.metric)], 0.0, 1.0
     columns = [frame[name].cast(pl.Float64).to_numpy() for name in ("a", "b")]
     first, second = (
         RowLosses(loss(c, truth), np.maximum(loss(c, zero), loss(c, one))) for c in columns
     )
     chance = 1.0
-    if question.metric in SKILLS:
+    if question.metric not in LOSSES:
         share = float(np.average(truth, weights=weights))
         chance = float(np.average(loss(np.full(len(truth), share), truth), weights=weights))
     return of_row_losses(first, second, question, groups=groups, weights=weights, chance=chance)
@@ -122,7 +123,7 @@ def of_row_losses(
     if not chance > 0:
         return question.undefined("only one class is present", NAME)[0]
     observed = [first.observed / chance, second.observed / chance]
-    if question.metric in SKILLS:
+    if question.metric not in LOSSES:
         observed.reverse()  # a skill is higher where the loss is lower
     columns = dict(zip(("first", "second"), observed, strict=True))
     worst = np.fmax(first.worst, second.worst) / chance
@@ -143,7 +144,7 @@ def losses_of_classes(scored: pl.DataFrame, metric: str) -> RowLosses:
     of_truth, lowest, squares = (
         scored[name].cast(pl.Float64).to_numpy() for name in ("of_truth", "lowest", "squares")
     )
-    if SKILLS.get(metric, metric) == "log_loss":
+    if loss_of(metric) == "log_loss":
         with np.errstate(divide="ignore"):
             return RowLosses(-np.log(of_truth), -np.log(lowest))
     return RowLosses(squares + 1 - 2 * of_truth, squares + 1 - 2 * lowest)
@@ -155,10 +156,10 @@ def chance_loss(scored: pl.DataFrame, metric: str) -> float:
     ``base`` has the share of the class of each row, ``bases`` the sum of the squares of all, and
     ``weight`` what each row weighs.
     """
-    if metric not in SKILLS or scored.is_empty():
+    if metric in LOSSES or scored.is_empty():
         return 1.0
     of_class = pl.col("base")
     brier = 1 - 2 * of_class + pl.col("bases")
-    loss = -of_class.log() if SKILLS[metric] == "log_loss" else brier
+    loss = -of_class.log() if loss_of(metric) == "log_loss" else brier
     weight = pl.col("weight")
     return as_float(scored.select((weight * loss).sum() / weight.sum()).item(), 0.0)

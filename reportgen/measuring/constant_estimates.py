@@ -90,7 +90,7 @@ def _changed(of: Mapping[str, MetricRow]) -> list[dict[str, str | float | None]]
         if metric is None or metric.best_constant is None or row["value"] is None:
             continue
         low, high, interval = row["low"], row["high"], row["interval"]
-        if metric.best_constant == "other":
+        if metric.best_constant != "mean":
             low, high, interval = None, None, None
         elif is_mean:
             continue

@@ -14,13 +14,10 @@ from reportgen.clusters import Groups, t_quantile
 from reportgen.comparisons.diebold_mariano import LONG_RUN, in_time
 from reportgen.measuring.series_limits import FEWEST
 from reportgen.measuring.time_blocks import consecutive
-from reportgen.metrics import REGISTRY
+from reportgen.metrics import REGISTRY, gains_by_skill
 from reportgen.tables.results import MetricRow
 
-GAINS = {
-    "r2": "mean_squared_error_gain",
-    "d2_absolute_error": "mean_absolute_error_gain",
-}
+GAINS = gains_by_skill()
 """Of a share of the error of a constant the difference that has the same sign."""
 
 OF_GAIN = "a few rows outweigh all others, or the gain drifts over time"

@@ -19,8 +19,11 @@ import polars as pl
 from reportgen.metrics.by_name import (
     chance_value,
     find,
+    gains_by_skill,
+    loss_of,
     measure_tested_as,
     mirrors,
+    skills_of,
     with_tests_of,
 )
 from reportgen.metrics.depends_on import (

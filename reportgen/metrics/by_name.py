@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection, Mapping
 
 from reportgen.metrics.registry import REGISTRY, Metric
 
@@ -60,6 +61,38 @@ def with_tests_of(name: str, task: str) -> tuple[str, ...]:
     ('mean_squared_error', 'root_mean_squared_error', 'r2')
     """
     return tuple(metric.name for metric in REGISTRY[task].values() if metric.tested_as == name)
+
+
+def loss_of(name: str, task: str = "binary") -> str:
+    """The loss that a skill says the saved share of; of any other measure the measure itself.
+
+    >>> [loss_of(name) for name in ("brier_skill", "brier_score")]
+    ['brier_score', 'brier_score']
+    """
+    metric = find(name, task)
+    return name if metric is None else metric.skill_of or name
+
+
+@functools.lru_cache
+def skills_of(losses: Collection[str], task: str = "binary") -> tuple[str, ...]:
+    """The skills of these losses.
+
+    >>> skills_of(("brier_score", "log_loss"))
+    ('brier_skill', 'd2_log_loss')
+    """
+    return tuple(metric.name for metric in REGISTRY[task].values() if metric.skill_of in losses)
+
+
+@functools.lru_cache
+def gains_by_skill() -> Mapping[str, str]:
+    """By skill of an error of estimates the difference that has the same sign, where there is one.
+
+    >>> gains_by_skill()["r2"]
+    'mean_squared_error_gain'
+    """
+    measures = REGISTRY["regression"].values()
+    gains = {metric.gain_of: metric.name for metric in measures if metric.gain_of}
+    return {metric.name: gains[metric.skill_of] for metric in measures if metric.skill_of in gains}
 
 
 def chance_value(name: str) -> float | None:

@@ -146,6 +146,7 @@ def brier_score() -> pl.Expr:
     undefined=NOT_PROBABILITIES,
     otherwise="only one class is present",
     probability=True,
+    skill_of="brier_score",
 )
 def brier_skill() -> pl.Expr:
     """Brier score relative to always forecasting the class frequencies: 1 is perfect.
@@ -165,6 +166,7 @@ def brier_skill() -> pl.Expr:
     bounds=(-INFINITY, 1),
     undefined="the log loss has no value, or only one class is present",
     probability=True,
+    skill_of="log_loss",
 )
 def d2_log_loss() -> pl.Expr:
     """Log loss relative to always forecasting the class frequencies: 1 is perfect.

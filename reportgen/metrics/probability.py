@@ -57,6 +57,7 @@ def brier_score() -> pl.Expr:
     probability=True,
     discloses="sums",
     from_cells="convex",
+    skill_of="brier_score",
 )
 def brier_skill() -> pl.Expr:
     """Brier score relative to always forecasting the prevalence: 1 is perfect.
@@ -103,6 +104,7 @@ def log_loss() -> pl.Expr:
     probability=True,
     discloses="sums",
     from_cells="convex",
+    skill_of="log_loss",
 )
 def d2_log_loss() -> pl.Expr:
     """Log loss relative to always forecasting the prevalence: 1 is perfect.

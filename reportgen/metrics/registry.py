@@ -42,7 +42,7 @@ Better = Literal["higher", "lower"]
 Disclosure = Literal["sums", "single rows"]
 BiasSource = Literal["shares", "association", "cells"]
 FromCells = Literal["convex", "ordered", "approximate"]
-BestConstant = Literal["mean", "other"]
+BestConstant = Literal["mean", "median", "other"]
 ErrorAspect = Literal["size", "relative", "fit", "interval", "quantile", "shape"]
 
 INFINITY = float("inf")
@@ -98,6 +98,8 @@ class Metric:
     biased_by: BiasSource | None = None
     from_cells: FromCells | None = None
     best_constant: BestConstant | None = None
+    skill_of: str | None = None
+    gain_of: str | None = None
 
     @property
     def tested_as(self) -> str:
@@ -229,7 +231,9 @@ class MetricFacts(TypedDict, total=False):
     the "association" that it raises where there is little, or by "cells" with few rows.
     ``from_cells`` says what of it is known where scores are counted in cells: it rises or falls
     with sums of "convex" functions of the scores, gains when a positive moves up ("ordered"), or
-    is "approximate". Its ``best_constant``, which has 0, is the "mean" of the truth or an "other".
+    is "approximate". Its ``best_constant``, which has 0, is the "mean" or the "median" of the
+    truth, or an "other" one. ``skill_of`` names the loss of which it is the share that a model
+    saves of what the best constant loses, ``gain_of`` the one of which it is the difference.
     """
 
     on: MetricSource
@@ -260,6 +264,8 @@ class MetricFacts(TypedDict, total=False):
     biased_by: BiasSource | None
     from_cells: FromCells | None
     best_constant: BestConstant | None
+    skill_of: str | None
+    gain_of: str | None
 
 
 def metric(

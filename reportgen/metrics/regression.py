@@ -252,6 +252,7 @@ def log_cosh_loss() -> pl.Expr:
     influence=of_share,
     aspect="fit",
     best_constant="mean",
+    skill_of="mean_squared_error",
 )
 def r2() -> pl.Expr:
     """Proportion of the variance of the truth explained by the estimates.
@@ -308,7 +309,8 @@ def d2_pinball(level: float = 0.5) -> pl.Expr:
     better="higher",
     undefined=CONSTANT_TRUTH,
     aspect="fit",
-    best_constant="other",
+    best_constant="median",
+    skill_of="mean_absolute_error",
 )
 def d2_absolute_error() -> pl.Expr:
     """Absolute error relative to the best constant: 1 is perfect.

@@ -37,6 +37,7 @@ def _of_absolute() -> pl.Expr:
     better="higher",
     undefined=CONSTANT_TRUTH,
     influence=_of_squared,
+    gain_of="mean_squared_error",
     unit_power=2,
 )
 def mean_squared_error_gain() -> pl.Expr:
@@ -55,6 +56,7 @@ def mean_squared_error_gain() -> pl.Expr:
     better="higher",
     undefined=CONSTANT_TRUTH,
     influence=_of_absolute,
+    gain_of="mean_absolute_error",
     unit_power=1,
 )
 def mean_absolute_error_gain() -> pl.Expr:

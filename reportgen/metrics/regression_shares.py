@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.metrics.aggregates import mean, of_every_row
 from reportgen.metrics.pairs import error_metric, tweedie_deviance, varies
-from reportgen.metrics.registry import INFINITY, BuildExpression, ratio
+from reportgen.metrics.registry import INFINITY, BestConstant, BuildExpression, ratio
 from reportgen.metrics.regression import d2_pinball
 from reportgen.metrics.undefined import CONSTANT_TRUTH
 
@@ -26,19 +26,24 @@ def d2_tweedie(power: float) -> pl.Expr:
 
 
 def _share(
-    label: str, undefined: str = _OUTSIDE, deviance: str | None = None
+    label: str,
+    skill_of: str,
+    undefined: str = _OUTSIDE,
+    best_constant: BestConstant = "mean",
 ) -> Callable[[BuildExpression], BuildExpression]:
+    """Register the skill of a loss; deviances are those whose best constant is the mean."""
     return error_metric(
         label,
         bounds=(-INFINITY, 1.0),
         better="higher",
         undefined=undefined,
-        deviance=deviance,
-        best_constant="other" if deviance is None else "mean",
+        deviance=skill_of if best_constant == "mean" else None,
+        best_constant=best_constant,
+        skill_of=skill_of,
     )
 
 
-@_share("D² Poisson deviance", deviance="poisson_deviance")
+@_share("D² Poisson deviance", "poisson_deviance")
 def d2_poisson() -> pl.Expr:
     """Poisson deviance relative to the mean of the truth: 1 is perfect.
 
@@ -48,7 +53,7 @@ def d2_poisson() -> pl.Expr:
     return d2_tweedie(1)
 
 
-@_share("D² Tweedie deviance 1.5", deviance="tweedie_deviance_1_5")
+@_share("D² Tweedie deviance 1.5", "tweedie_deviance_1_5")
 def d2_tweedie_1_5() -> pl.Expr:
     """Compound Poisson-gamma deviance (power 1.5) relative to the mean of the truth: 1 is perfect.
 
@@ -60,8 +65,8 @@ def d2_tweedie_1_5() -> pl.Expr:
 
 @_share(
     "D² gamma deviance",
+    "gamma_deviance",
     "the truth is constant or not above zero, or an estimate is not",
-    deviance="gamma_deviance",
 )
 def d2_gamma() -> pl.Expr:
     """Gamma deviance relative to the mean of the truth: 1 is perfect.
@@ -72,7 +77,7 @@ def d2_gamma() -> pl.Expr:
     return d2_tweedie(2)
 
 
-@_share("D² pinball loss at the 10th percentile", CONSTANT_TRUTH)
+@_share("D² pinball loss at the 10th percentile", "pinball_low", CONSTANT_TRUTH, "other")
 def d2_pinball_low() -> pl.Expr:
     """Pinball loss at 0.1 relative to the best constant: 1 is perfect.
 
@@ -82,7 +87,7 @@ def d2_pinball_low() -> pl.Expr:
     return d2_pinball(0.1)
 
 
-@_share("D² pinball loss at the 90th percentile", CONSTANT_TRUTH)
+@_share("D² pinball loss at the 90th percentile", "pinball_high", CONSTANT_TRUTH, "other")
 def d2_pinball_high() -> pl.Expr:
     """Pinball loss at 0.9 relative to the best constant: 1 is perfect.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from reportgen.metrics import REGISTRY, gains_by_skill, loss_of
 from reportgen.records.basis import Basis
 
 State = Literal["pass", "fail", "inconclusive", "no gates"]
@@ -49,10 +50,8 @@ OF_CONSTANT = "costs_of_constant"
 MOST_MODELS = 10
 """So many models stand on page one, best first, and the declared baseline."""
 
-OF_ERRORS = {"mean_squared_error": "r2", "mean_absolute_error": "d2_absolute_error"}
+OF_ERRORS = {loss_of(skill, "regression"): skill for skill in gains_by_skill()}
 """What says whether errors are less than those of the best constant, which has 0."""
-
-_CONSTANTS = {"r2": "mean", "d2_absolute_error": "median"}
 
 FEW_MORE = 2
 """With so many more models, all are shown: a line that says how many are not takes one too."""
@@ -383,7 +382,9 @@ def guessing(measure: str) -> str:
         return "always predicting the most frequent class"
     if measure == "cost_sensitive_error_rate":
         return "always predicting the cheaper class"
-    return f"always predicting the {_CONSTANTS[measure]}" if measure in _CONSTANTS else "chance"
+    if measure in OF_ERRORS.values():
+        return f"always predicting the {REGISTRY['regression'][measure].best_constant}"
+    return "chance"
 
 
 def _of_all(part: int, whole: int) -> str:
