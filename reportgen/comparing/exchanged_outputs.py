@@ -15,18 +15,12 @@ import polars as pl
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.probability_losses import MEASURES as OF_LOSSES
 from reportgen.metric_names import BRIER, WINKLER_SCORE, parted, quantile_of
-from reportgen.metrics import cells_of_share
+from reportgen.metrics import cells_of_share, find
 from reportgen.metrics.by_name import heavy_mean_of
 from reportgen.predictions.evaluation_scheme import Evaluation
 
 _PREDICTED = (("tp", "fp"), ("fn", "tn"))
 """The cells of the rows that a model predicts positive, or negative: rows of its own."""
-
-MEANS_OF_RATES = frozenset({"f1", "f2", "f_half", "f_beta", "g_mean"})
-"""Means of recall and precision, or of recall and specificity."""
-
-OF_SQUARES = frozenset({"root_mean_squared_error", "r2"})
-"""Measures that the mean squared error decides."""
 
 CORRELATIONS = {"pearson_r": 16, "spearman_rho": 10}
 """Of so many per cent of unlike models with the same correlation the test rejected it."""
@@ -194,6 +188,7 @@ def against_exchange(
     if record.comparison != "paired_permutation":
         return
     metric, _ = parted(record.metric)
+    definition = find(metric)
     unlike = _unlike(record, positives)
     if _is_predictive(metric):
         yield (
@@ -213,7 +208,7 @@ def against_exchange(
             f"simulations of such models the test rejected up to {CORRELATIONS[metric]} % of true "
             "null hypotheses)"
         )
-    elif metric.partition("(")[0] in MEANS_OF_RATES:
+    elif definition is not None and definition.mean_of_rates:
         if unlike:
             yield (
                 f"{unlike}, and the test exchanges predictions, as if both did so equally often "
@@ -225,7 +220,7 @@ def against_exchange(
             "these rows (in simulations in which they are rare it rejected up to 67 % of true null "
             "hypotheses)"
         )
-    elif metric in OF_SQUARES:
+    elif definition is not None and definition.determined_by == "mean_squared_error":
         yield (
             "a few large errors of one model may be missing by chance, and the test of the mean "
             "squared error answers the same question (in simulations of unlike errors this test "

@@ -42,7 +42,7 @@ from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.registry import TestInfo
 from reportgen.leverage import groups_needed
-from reportgen.metrics import follows_prevalence, needs_threshold
+from reportgen.metrics import METRICS, follows_prevalence, needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
 from reportgen.tables.comparisons import Doubt, Recommendation
@@ -54,9 +54,6 @@ QuestionKey = tuple[tuple[str, ...], str, str | None, tuple[float | None, str | 
 
 EXACT_IN_GROUPS = frozenset({"paired_permutation", "venkatraman"})
 """Tests that exchange whole groups, and so hold their level whatever the sizes are."""
-
-RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "ROC curve"})
-"""Measures that rank the rows by their scores, which are those of one model only."""
 
 CHOSEN_HERE = "thresholds were chosen on the evaluation data"
 
@@ -275,9 +272,15 @@ def _unequal_groups(situation: Situation) -> Iterator[Advice]:
         )
 
 
+def _ranks_scores(metric: str) -> bool:
+    """Whether a measure ranks the rows by their scores, which are those of one model only."""
+    definition = METRICS.get(metric)
+    return metric == "ROC curve" or (definition is not None and definition.of_ranking)
+
+
 def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:
     """The rows of several fits as those of one model."""
-    if record.metric in RANKS_SCORES:
+    if _ranks_scores(record.metric):
         if evaluation.scheme == "leave_one_out":
             yield avoid(
                 "the test ranks scores of as many separately fitted models as there are rows (in "

@@ -37,7 +37,7 @@ from reportgen.measuring.metric_set import (
 from reportgen.measuring.optima import optimum_limits
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import GROUPS, METRICS, Metric
-from reportgen.metrics.registry import MetricSource
+from reportgen.metrics.facts import MetricSource
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import MetricSettings
 from reportgen.predictions import ModelColumns

@@ -285,22 +285,6 @@ def _by_table(long: pl.DataFrame, averages: dict[str, pl.Expr]) -> pl.DataFrame:
     return grouped.collect(engine="in-memory")
 
 
-SAME_NUMBER = {
-    ("precision", "micro"): "accuracy",
-    ("recall", "micro"): "accuracy",
-    ("recall", "weighted"): "accuracy",
-    ("recall", "macro"): "balanced_accuracy",
-    ("f1", "micro"): "accuracy",
-    ("f_half", "micro"): "accuracy",
-    ("f2", "micro"): "accuracy",
-    ("false_negative_rate", "macro"): "balanced_accuracy",
-    ("false_negative_rate", "micro"): "error_rate",
-    ("false_negative_rate", "weighted"): "error_rate",
-    ("false_discovery_rate", "micro"): "error_rate",
-}
-"""Averages that are another measure by definition, or 1 minus it, and so have its interval."""
-
-
 def one_interval(rows: Sequence[MetricRow]) -> list[MetricRow]:
     """Return the rows, each average that is another measure with the interval of that measure.
 
@@ -312,7 +296,9 @@ def one_interval(rows: Sequence[MetricRow]) -> list[MetricRow]:
 
 def _same_number(row: MetricRow) -> str:
     """The measure that an average is by definition; empty where it is none."""
-    return SAME_NUMBER.get((row["metric"], row["average"] or ""), "")
+    metric = METRICS.get(row["metric"])
+    same = None if metric is None else metric.same_averages
+    return (same or {}).get(row["average"] or "", "")
 
 
 def with_interval_of(same: MetricRow, row: MetricRow) -> MetricRow:

@@ -209,8 +209,8 @@ def _foreseen_variance(
     return total * correction(moments.rows) / moments.mass**2
 
 
-SHARES, OF_SHARE = frozenset({"interval_coverage", "quantile_coverage"}), "wilson_modified"
-"""The measures that are shares of rows, and their interval."""
+OF_SHARE = "wilson_modified"
+"""The interval of measures that are shares of rows."""
 
 SQUARED_ERRORS = ("mean_squared_error", "root_mean_squared_error")
 MEAN_OF_SQUARES = "mean of squares"
@@ -226,6 +226,6 @@ def in_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bo
 
 def closed_form(metric: Metric) -> str:
     """The name of that interval."""
-    if metric.name in SHARES:
+    if metric.proportion:
         return OF_SHARE
     return MEAN_OF_SQUARES if metric.name in SQUARED_ERRORS else INFLUENCE_OF_ROWS

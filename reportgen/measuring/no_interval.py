@@ -63,22 +63,10 @@ _BY_SOURCE: Mapping[str, str] = {
 }
 """Why what reads these frames is not resampled: there is no frame of replicates for it."""
 
-_AVERAGED = {
-    ("average_precision", "macro"),
-    ("average_precision", "weighted"),
-    ("average_precision", "micro"),
-    ("auc", "micro"),
-    ("expected_calibration_error", "macro"),
-}
-"""Averages over classes that have no limits."""
-
 _OVER_TESTS = tuple(
     f"{kind} of {tests}" for kind in ("macro", "micro") for tests in ("folds", "data sets")
 )
 """Averages over several tests, which have none either."""
-
-_OF_CLASSES = ("average_precision", "expected_calibration_error")
-"""Measures of single classes that have limits of independent rows only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +109,7 @@ class Sampling:
     ) -> str:
         """The reason of a measure with a value and no limits, of all rows or a part of them."""
         metric = find(name, self.task)
-        general = self._why(metric, name, average, of_class=of_class, in_slice=in_slice)
+        general = self._why(metric, average, of_class=of_class, in_slice=in_slice)
         if general != UNSTABLE or metric is None:
             return general
         whole = average is None and not of_class
@@ -141,7 +129,6 @@ class Sampling:
     def _why(
         self,
         metric: Metric | None,
-        name: str,
         average: str | None,
         *,
         of_class: bool,
@@ -150,10 +137,10 @@ class Sampling:
         if metric is None or metric.group == "count":
             return COUNT
         if average is not None:
-            none = average in _OVER_TESTS or (name, average) in _AVERAGED
+            none = average in (*_OVER_TESTS, *metric.averages_without_limits)
             return OF_AVERAGE if none else self._of_average()
         if of_class:
-            partly = name in _OF_CLASSES and (self.dependent or self.weighted)
+            partly = metric.class_limits_independent and (self.dependent or self.weighted)
             return ROWS_COUNTED if self.counted else OF_CLASS if partly else UNSTABLE
         if isinstance(metric.interval, Miscalibration) and self.dependent:
             return OF_INDEPENDENT_ROWS
@@ -230,7 +217,7 @@ FEWEST = 10
 OF_SQUARES = with_tests_of("mean_squared_error", "regression")
 """The measures that a few squared errors decide."""
 
-OF_ONE_ERROR = (*OF_SQUARES, "explained_variance", "concordance_correlation", "pearson_r")
+OF_ONE_ERROR = tuple(n for n, m in REGISTRY["regression"].items() if m.one_row_decides)
 """These, and what sums of squares and products decide."""
 
 OF_LARGE_ERRORS = (*OF_ONE_ERROR, *(n for n, m in REGISTRY["regression"].items() if m.deviance))

@@ -284,6 +284,7 @@ def corp_discrimination() -> pl.Expr:
     better="lower",
     undefined=NOT_PROBABILITIES,
     probability=True,
+    from_cells="uncertain",
 )
 def integrated_calibration_index() -> pl.Expr:
     """Mean distance of the forecasts from their isotonic estimates.

@@ -250,6 +250,8 @@ def top3_accuracy() -> pl.Expr:
     undefined=NOT_PROBABILITIES,
     core=True,
     probability=True,
+    averages_without_limits=("macro",),
+    class_limits_independent=True,
 )
 def expected_calibration_error() -> pl.Expr:
     """Mean distance of highest probability and accuracy over the bins.

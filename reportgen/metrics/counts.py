@@ -7,7 +7,14 @@ import polars as pl
 from reportgen.metrics.registry import FN, FP, INFINITY, NO_ROWS, ROWS, TN, TP, metric
 
 
-@metric(label="Rows", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
+@metric(
+    label="Rows",
+    group="count",
+    bounds=(0, INFINITY),
+    better=None,
+    undefined=NO_ROWS,
+    discloses="class sizes",
+)
 def n() -> pl.Expr:
     """Number of rows, or their weight.
 

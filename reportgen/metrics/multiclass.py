@@ -40,6 +40,7 @@ from reportgen.metrics.without_limits import OF_LARGEST_CLASS
     bounds=(0, INFINITY),
     better=None,
     undefined=NO_ROWS,
+    discloses="class sizes",
 )
 def n() -> pl.Expr:
     """Number of rows, or their weight.
@@ -113,6 +114,7 @@ def balanced_accuracy() -> pl.Expr:
     group="decision",
     on="classes",
     undefined=NO_ROWS,
+    mean_of_rates=True,
 )
 def g_mean() -> pl.Expr:
     """Geometric mean of the recalls of the classes that occur.
@@ -196,6 +198,7 @@ def _beyond_chance() -> pl.Expr:
     better=None,
     undefined=NO_ROWS,
     no_limits=OF_LARGEST_CLASS,
+    discloses="class sizes",
 )
 def no_information_rate() -> pl.Expr:
     """Accuracy of always predicting the most frequent class.

@@ -25,14 +25,8 @@ from reportgen.metrics.aggregates import (
     once_per_row,
     squared_distances,
 )
-from reportgen.metrics.registry import (
-    INFINITY,
-    NO_ROWS,
-    Better,
-    BuildExpression,
-    MetricFacts,
-    metric,
-)
+from reportgen.metrics.facts import Better, MetricFacts
+from reportgen.metrics.registry import INFINITY, NO_ROWS, BuildExpression, metric
 
 TRUTH, ESTIMATE = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate"))
 ERROR = TRUTH - ESTIMATE

@@ -145,6 +145,7 @@ def brier_uncertainty() -> pl.Expr:
     undefined=NOT_PROBABILITIES,
     probability=True,
     no_limits=DRAWN_TWICE,
+    from_cells="not distinct",
 )
 def brier_reliability_distinct() -> pl.Expr:
     """Reliability part of the Brier score by distinct forecast values.
@@ -165,6 +166,7 @@ def brier_reliability_distinct() -> pl.Expr:
     undefined=NOT_PROBABILITIES,
     probability=True,
     no_limits=DRAWN_TWICE,
+    from_cells="not distinct",
 )
 def brier_resolution_distinct() -> pl.Expr:
     """Resolution part of the Brier score by distinct forecast values.
@@ -227,6 +229,8 @@ def brier_resolution() -> pl.Expr:
     interval=Miscalibration(),
     core=True,
     probability=True,
+    averages_without_limits=("macro",),
+    class_limits_independent=True,
 )
 def expected_calibration_error() -> pl.Expr:
     """Mean distance of forecast and outcome rate over the bins.

@@ -64,6 +64,7 @@ def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
     within_classes=True,
     discloses="sums",
     chance=0.5,
+    averages_without_limits=("micro",),
 )
 def auc() -> pl.Expr:
     """Probability that a random positive scores above a random negative, ties counted half.
@@ -124,6 +125,8 @@ def gini() -> pl.Expr:
     interval=INFLUENCE_LOGIT,
     core=True,
     discloses="sums",
+    averages_without_limits=("macro", "weighted", "micro"),
+    class_limits_independent=True,
 )
 def average_precision() -> pl.Expr:
     """Area under the P-R curve by steps: precision averaged over gains in recall.

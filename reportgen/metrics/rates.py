@@ -62,6 +62,7 @@ def error_rate() -> pl.Expr:
     undefined=_NO_PREDICTED,
     interval=modified_wilson_of("tp", "fp"),
     core=True,
+    same_averages={"micro": "accuracy"},
 )
 def precision() -> pl.Expr:
     """Proportion of predicted positives that are positive.
@@ -80,6 +81,7 @@ def precision() -> pl.Expr:
     interval=modified_wilson_of("tp", "fn"),
     core=True,
     within_classes=True,
+    same_averages={"micro": "accuracy", "weighted": "accuracy", "macro": "balanced_accuracy"},
 )
 def recall() -> pl.Expr:
     """Proportion of positives predicted positive (sensitivity, true-positive rate).
@@ -149,6 +151,7 @@ def false_positive_rate() -> pl.Expr:
     undefined=NO_POSITIVES,
     interval=modified_wilson_of("tp", "fn"),
     within_classes=True,
+    same_averages={"macro": "balanced_accuracy", "micro": "error_rate", "weighted": "error_rate"},
 )
 def false_negative_rate() -> pl.Expr:
     """Proportion of positives predicted negative.
@@ -165,6 +168,7 @@ def false_negative_rate() -> pl.Expr:
     better="lower",
     undefined=_NO_PREDICTED,
     interval=modified_wilson_of("tp", "fp"),
+    same_averages={"micro": "error_rate"},
 )
 def false_discovery_rate() -> pl.Expr:
     """Proportion of predicted positives that are negative.
@@ -197,6 +201,7 @@ def false_omission_rate() -> pl.Expr:
     better=None,
     undefined=NO_ROWS,
     interval=modified_wilson_of("tp fn", "fp tn"),
+    discloses="class sizes",
 )
 def prevalence() -> pl.Expr:
     """Proportion of rows that are positive.
@@ -223,7 +228,13 @@ def detection_prevalence() -> pl.Expr:
     return ratio(TP + FP, ROWS)
 
 
-@metric(label="No-information rate", group="decision", better=None, undefined=NO_ROWS)
+@metric(
+    label="No-information rate",
+    group="decision",
+    better=None,
+    undefined=NO_ROWS,
+    discloses="class sizes",
+)
 def no_information_rate() -> pl.Expr:
     """Accuracy of always predicting the more frequent class.
 

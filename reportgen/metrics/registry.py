@@ -13,38 +13,27 @@ import re
 from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, get_args
+from typing import Any, TypeVar, Unpack, cast, get_args
 
 import polars as pl
 
 from reportgen.intervals import Interval, ModifiedWilson
+from reportgen.metrics.facts import (
+    BestConstant,
+    Better,
+    BiasSource,
+    Disclosure,
+    ErrorAspect,
+    FromCells,
+    Group,
+    MetricFacts,
+    MetricSource,
+)
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import is_once, plain_sums
 from reportgen.tasks import PREDICTION, TaskName
 
 BuildExpression = TypeVar("BuildExpression", bound=Callable[..., pl.Expr])
-MetricSource = Literal[
-    "counts",
-    "sweep",
-    "hull",
-    "bins",
-    "masses",
-    "isotonic",
-    "recalibration",
-    "classes",
-    "matrix",
-    "least",
-    "rows",
-    "pairs",
-]
-Group = Literal["ranking", "decision", "agreement", "probability", "cost", "error", "count"]
-Better = Literal["higher", "lower"]
-Disclosure = Literal["sums", "single rows"]
-BiasSource = Literal["shares", "association", "cells"]
-FromCells = Literal["convex", "ordered", "approximate"]
-BestConstant = Literal["mean", "median", "other"]
-ErrorAspect = Literal["size", "relative", "fit", "interval", "quantile", "shape"]
-
 INFINITY = float("inf")
 
 
@@ -100,6 +89,11 @@ class Metric:
     best_constant: BestConstant | None = None
     skill_of: str | None = None
     gain_of: str | None = None
+    mean_of_rates: bool = False
+    one_row_decides: bool = False
+    averages_without_limits: tuple[str, ...] = ()
+    class_limits_independent: bool = False
+    same_averages: Mapping[str, str] | None = None
 
     @property
     def tested_as(self) -> str:
@@ -110,6 +104,11 @@ class Metric:
     def of_decisions(self) -> bool:
         """Whether it rates what a model of two classes, or of labels, decides by its threshold."""
         return self.on == "counts" or (self.task == "multilabel" and self.group == "decision")
+
+    @property
+    def of_ranking(self) -> bool:
+        """Whether the order of a model's scores decides it, not their values or a threshold."""
+        return self.on in ("sweep", "hull") and self.group in ("ranking", "cost")
 
     @property
     def summary(self) -> str:
@@ -201,71 +200,6 @@ NOT_PROBABILITIES = "the scores are not probabilities"
 
 GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups in the order in which a report shows them."""
-
-
-class MetricFacts(TypedDict, total=False):
-    """What a metric may say of itself, each fact as ``Metric`` has it.
-
-    ``otherwise`` is the reason for null that is left where it is known that ``undefined`` does not
-    apply; ``core`` puts it into the main table of the report; ``probability`` says that the scores
-    must be probabilities. A metric that is 1 minus another one is its ``complement_of``; one that
-    follows from another in some other way is ``determined_by`` it: what is tested of the other is
-    tested of this one. ``mean`` says that it is the weighted mean of a number of each row,
-    ``proportion`` that this number is 0 or 1 but for ties; of what is a smooth function of such
-    means ``influence`` gives what each row contributes to it, as a mean over the rows that is 0.
-    A ``root`` of another measure has the roots of its limits. ``within_classes`` says that the
-    shares of the two classes do not change it. ``deviance`` names the mean over the rows that it
-    is made of, or is itself, where a few rare errors may decide that, ``tails_of`` another mean
-    that they decide it with; ``by_truth`` says that each
-    error is divided by its truth, which may be near 0, ``by_distance`` the power of the distance
-    between classes that errors count with, 0 for none; ``unit`` is what its values are printed in,
-    where that is no plain share or ratio, ``unit_power`` the power of the truth's unit that they
-    are in, 0 for none.
-    ``aspect`` says under which heading the measures of a regression print it. What ``discloses``
-    "sums" adds up all rows, or pairs of rows, of a class: no decision can be read off it.
-    "single rows" says that one row decides it, that it counts rows or adds up those beyond a limit.
-    ``top`` is how many classes of the highest scores count as correct predictions. ``chance`` is
-    what guessing gives, where folds of guesses vary most. ``no_limits`` says why it never has any.
-    A measure is ``at_kink`` that is largest where several shares are equal, as in good models.
-    Its bootstrap is ``biased_by`` the "shares" of the classes, which sampling moves one way, by
-    the "association" that it raises where there is little, or by "cells" with few rows.
-    ``from_cells`` says what of it is known where scores are counted in cells: it rises or falls
-    with sums of "convex" functions of the scores, gains when a positive moves up ("ordered"), or
-    is "approximate". Its ``best_constant``, which has 0, is the "mean" or the "median" of the
-    truth, or an "other" one. ``skill_of`` names the loss of which it is the share that a model
-    saves of what the best constant loses, ``gain_of`` the one of which it is the difference.
-    """
-
-    on: MetricSource
-    task: TaskName
-    interval: Interval | None
-    core: bool
-    probability: bool
-    complement_of: str | None
-    determined_by: str | None
-    mean: bool
-    influence: Callable[[], pl.Expr] | None
-    root: bool
-    otherwise: str | None
-    proportion: bool
-    within_classes: bool
-    deviance: str | None
-    tails_of: str | None
-    by_truth: bool
-    by_distance: int
-    unit: str | None
-    unit_power: int
-    aspect: ErrorAspect | None
-    discloses: Disclosure | None
-    top: int | None
-    chance: float | None
-    no_limits: str | None
-    at_kink: bool
-    biased_by: BiasSource | None
-    from_cells: FromCells | None
-    best_constant: BestConstant | None
-    skill_of: str | None
-    gain_of: str | None
 
 
 def metric(

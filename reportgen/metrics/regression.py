@@ -45,7 +45,7 @@ _LOG_UNDEFINED = "a truth or an estimate is −1 or less"
 _SCORE = (-INFINITY, 1.0)
 
 
-@error_metric("MSE", core=True, mean=True, unit_power=2, aspect="size")
+@error_metric("MSE", core=True, mean=True, unit_power=2, aspect="size", one_row_decides=True)
 def mean_squared_error() -> pl.Expr:
     """Mean of the squared errors.
 
@@ -64,6 +64,7 @@ def mean_squared_error() -> pl.Expr:
     root=True,
     unit_power=1,
     aspect="size",
+    one_row_decides=True,
 )
 def root_mean_squared_error() -> pl.Expr:
     """Root of the mean squared error, in the unit of the truth.
@@ -253,6 +254,7 @@ def log_cosh_loss() -> pl.Expr:
     aspect="fit",
     best_constant="mean",
     skill_of="mean_squared_error",
+    one_row_decides=True,
 )
 def r2() -> pl.Expr:
     """Proportion of the variance of the truth explained by the estimates.
@@ -272,6 +274,7 @@ def r2() -> pl.Expr:
     influence=of_explained,
     aspect="fit",
     best_constant="other",
+    one_row_decides=True,
 )
 def explained_variance() -> pl.Expr:
     """R² without the effect of a constant bias.

@@ -31,6 +31,7 @@ def _of_correlation() -> pl.Expr:
     core=True,
     influence=_of_correlation,
     aspect="fit",
+    one_row_decides=True,
 )
 def pearson_r() -> pl.Expr:
     """Linear correlation of truth and estimate.
@@ -113,6 +114,7 @@ def _of_concordance() -> pl.Expr:
     influence=_of_concordance,
     tails_of="mean_squared_error",
     aspect="fit",
+    one_row_decides=True,
 )
 def concordance_correlation() -> pl.Expr:
     """Agreement with the line of identity: correlation, reduced for shift and scale.

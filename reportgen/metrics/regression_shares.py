@@ -7,8 +7,9 @@ from collections.abc import Callable
 import polars as pl
 
 from reportgen.metrics.aggregates import mean, of_every_row
+from reportgen.metrics.facts import BestConstant
 from reportgen.metrics.pairs import error_metric, tweedie_deviance, varies
-from reportgen.metrics.registry import INFINITY, BestConstant, BuildExpression, ratio
+from reportgen.metrics.registry import INFINITY, BuildExpression, ratio
 from reportgen.metrics.regression import d2_pinball
 from reportgen.metrics.undefined import CONSTANT_TRUTH
 

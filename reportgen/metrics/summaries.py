@@ -60,6 +60,8 @@ def f_beta(beta: float = 1.0) -> pl.Expr:
     undefined="no actual and no predicted positives",
     core=True,
     interval=FMeasure(1.0, Delta()),
+    mean_of_rates=True,
+    same_averages={"micro": "accuracy"},
 )
 def f1() -> pl.Expr:
     """Harmonic mean of precision and recall.
@@ -108,6 +110,8 @@ FAMILIES["f_beta"] = (f_beta_of, "f1")
     group="decision",
     undefined="no actual and no predicted positives",
     interval=FMeasure(0.5, Delta()),
+    mean_of_rates=True,
+    same_averages={"micro": "accuracy"},
 )
 def f_half() -> pl.Expr:
     """F-beta with precision counted twice as much as recall.
@@ -124,6 +128,8 @@ def f_half() -> pl.Expr:
     group="decision",
     undefined="no actual and no predicted positives",
     interval=FMeasure(2.0, Delta()),
+    mean_of_rates=True,
+    same_averages={"micro": "accuracy"},
 )
 def f2() -> pl.Expr:
     """F-beta with recall counted twice as much as precision.
@@ -213,6 +219,7 @@ def markedness() -> pl.Expr:
     undefined=ONE_CLASS,
     interval=SquareAndAdd("truth", Delta()),
     within_classes=True,
+    mean_of_rates=True,
 )
 def g_mean() -> pl.Expr:
     """Geometric mean of recall and specificity.

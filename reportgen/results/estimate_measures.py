@@ -23,7 +23,6 @@ from reportgen.measuring.independent_means import (
     LEAST_OF_ABSOLUTE_ERRORS,
     LEAST_ROWS,
     OF_SHARE,
-    SHARES,
     closed_form,
     in_closed_form,
     least_rows,
@@ -38,12 +37,15 @@ from reportgen.measuring.row_means import (
 from reportgen.measuring.series_limits import of_ratios
 from reportgen.measuring.time_blocks import wider
 from reportgen.measuring.without_groups import OF_RANKS
-from reportgen.metrics import Metric
+from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.regression_intervals import OF_INTERVALS
 from reportgen.predictions import ModelColumns
 from reportgen.spec import Spec
 from reportgen.spec.measures import evaluated
 from reportgen.tables.results import MetricRow
+
+SHARES = frozenset(name for name, m in REGISTRY["regression"].items() if m.proportion)
+"""The measures that are shares of rows."""
 
 OF_QUANTILE = "quantile_coverage"
 """The metric of estimates that are quantiles."""
@@ -220,7 +222,8 @@ def _in_closed_form(
     metrics = [
         m
         for m in evaluated(spec, "regression")
-        if m.name not in SHARES | unavailable(model.columns)
+        if m.name not in SHARES
+        and m.name not in unavailable(model.columns)
         and (m.name in OF_RANKS or not ranks_alone)
         and (in_closed_form(m, spec.resampled_measures) or m.name in GAINS.values())
         and rows >= least_rows(m)
@@ -245,7 +248,7 @@ def _of_means(
 
 def _of_share(row: MetricRow, model: RegressionModel, spec: Spec) -> MetricRow:
     """Shares of the truths with limits; other measures as they are."""
-    if row["metric"] not in SHARES or row["value"] is None:
+    if row["value"] is None or row["metric"] not in SHARES:
         return row
     weight = model.pairs["weight"].to_numpy()
     trials = float(weight.sum() ** 2 / (weight**2).sum())

@@ -9,7 +9,7 @@ from reportgen.metric_names import canonical, parted, snake_case
 from reportgen.text.words import name_words
 
 if TYPE_CHECKING:
-    from reportgen.metrics.registry import Better
+    from reportgen.metrics.facts import Better
 
 _LOSSES = name_words(
     "bpb bpc cer cost costs crps der deviance distance divergence duration energy err error errors "

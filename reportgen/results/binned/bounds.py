@@ -25,16 +25,15 @@ from reportgen.tables import Comparisons, Sweep
 from reportgen.tables.comparisons import Unit
 from reportgen.tables.results import MetricRow
 
-ORDERED = {
-    m.name
-    for m in METRICS.values()
-    if m.from_cells == "ordered" or (m.on in ("sweep", "hull") and m.group in ("ranking", "cost"))
-}
+ORDERED = {m.name for m in METRICS.values() if m.from_cells == "ordered" or m.of_ranking}
 """Measures that gain when a positive moves up or a negative down."""
 
 _CELLS = "scores were counted in cells"
 
-_NOT_DISTINCT = f"{_CELLS}, so that distinct forecasts are not known"
+_WHY_UNDETERMINED: Mapping[str | None, str] = {
+    "not distinct": f"{_CELLS}, so that distinct forecasts are not known",
+    "uncertain": f"{_CELLS}, which leave it too uncertain",
+}
 
 MOST_OPEN = 0.02
 """Of an AUC cells may leave so much open, or as much as its interval does on either side."""
@@ -45,9 +44,9 @@ CROWDED = (
 """Why an AUC of which cells leave more open has no value."""
 
 UNDETERMINED = {
-    "brier_reliability_distinct": _NOT_DISTINCT,
-    "brier_resolution_distinct": _NOT_DISTINCT,
-    "integrated_calibration_index": f"{_CELLS}, which leave it too uncertain",
+    m.name: _WHY_UNDETERMINED[m.from_cells]
+    for m in METRICS.values()
+    if m.from_cells in _WHY_UNDETERMINED
 }
 """Measures that mixed cells say too little of, and why.
 

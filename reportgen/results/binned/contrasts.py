@@ -17,7 +17,7 @@ from reportgen.comparing.slice_against_others import (
     of_rows,
 )
 from reportgen.measuring import slices
-from reportgen.metrics import METRICS, REGISTRY
+from reportgen.metrics import METRICS, REGISTRY, measure_tested_as
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import placements
 from reportgen.results.binned.group_counts import GroupCounts, ScopeAndPart
@@ -25,9 +25,6 @@ from reportgen.results.binned.number_sums import NumberCounts, as_float
 from reportgen.results.binned.part_counts import PartCounts, slicings
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.results.binned.sweeps import sweeps
-
-LOSSES = {"root_mean_squared_error": "mean_squared_error"}
-"""The mean that a measure is fixed by, where it is not one itself."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +149,7 @@ class ErrorContrasts:
         for end in ends:
             place = _place(self.counted, slicing, end)
             rows = self.counted.rows(*place)
-            loss = LOSSES.get(metric, metric)
+            loss = measure_tested_as(metric, "regression")
             central = self.counted.central(loss, names.index(model), *place)
             if central is None or rows < 2 or self.counted.weighted:
                 return None
@@ -179,7 +176,8 @@ def _p_in_groups(
     parts, of_parts = [], []
     for place, code in zip(places, codes, strict=True):
         sizes = groups.as_rows(place).sizes.astype(np.float64)
-        lost = groups.lost_by(model, REGISTRY["regression"][LOSSES.get(metric, metric)], place)
+        loss = REGISTRY["regression"][measure_tested_as(metric, "regression")]
+        lost = groups.lost_by(model, loss, place)
         if not np.isfinite(lost).all():
             return None
         mean, rows = lost.sum() / sizes.sum(), sizes.sum()

@@ -21,7 +21,7 @@ from reportgen.intervals import share_regions
 from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import CELLS, MEAN_OVER_FOLDS, OF_TESTS
 from reportgen.metrics import REGISTRY, cells_of_share, mirrors
-from reportgen.metrics.registry import Disclosure
+from reportgen.metrics.facts import Disclosure
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, Record, SliceRecord
@@ -51,7 +51,7 @@ def _disclosing(task: str, what: Disclosure) -> frozenset[str]:
 OVER_ROWS = _disclosing("binary", "sums")
 """Measures over all rows, or pairs of rows, of a class: no decision can be read off them."""
 
-OF_CLASSES = frozenset({"n", "prevalence", "no_information_rate"})
+OF_CLASSES = _disclosing("binary", "class sizes")
 """Measures that follow from the sizes of the classes."""
 
 ERRORS = frozenset({"accuracy", *mirrors("accuracy")})
