@@ -209,7 +209,7 @@ def rowwise(
         exchanged = None
     pair = RowwisePair(first, second, expression, metric.bounds, group, exchanged)
     records = of_pair(context, question, pair)
-    heavy = metric.deviance or metric.tails_of
+    heavy = metric.heavy_tailed_mean or metric.tails_of
     if heavy is None or records[0].undefined:
         return records
     mean = REGISTRY[metric.task][heavy]

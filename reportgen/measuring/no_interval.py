@@ -220,7 +220,10 @@ OF_SQUARES = with_tests_of("mean_squared_error", "regression")
 OF_ONE_ERROR = tuple(n for n, m in REGISTRY["regression"].items() if m.one_row_decides)
 """These, and what sums of squares and products decide."""
 
-OF_LARGE_ERRORS = (*OF_ONE_ERROR, *(n for n, m in REGISTRY["regression"].items() if m.deviance))
+OF_LARGE_ERRORS = (
+    *OF_ONE_ERROR,
+    *(n for n, m in REGISTRY["regression"].items() if m.heavy_tailed_mean),
+)
 """These, and what rare errors decide."""
 
 OF_ONE_ROW = "one row has more than half of the squared errors, so no limits can be trusted"

@@ -19,7 +19,7 @@ def find(name: str, task: str = "binary") -> Metric | None:
 def heavy_mean_of(name: str) -> str | None:
     """The mean that rare errors decide a measure of numbers with, if there is one."""
     metric = find(name, "regression")
-    return None if metric is None else metric.deviance or metric.tails_of
+    return None if metric is None else metric.heavy_tailed_mean or metric.tails_of
 
 
 def is_relative(name: str) -> bool:

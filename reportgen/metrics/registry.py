@@ -72,7 +72,7 @@ class Metric:
     otherwise: str | None = None
     proportion: bool = False
     within_classes: bool = False
-    deviance: str | None = None
+    heavy_tailed_mean: str | None = None
     tails_of: str | None = None
     by_truth: bool = False
     by_distance: int = 0

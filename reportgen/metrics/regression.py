@@ -133,7 +133,7 @@ def mean_error() -> pl.Expr:
     "MAPE",
     undefined="a true value is zero",
     mean=True,
-    deviance="mean_absolute_percentage_error",
+    heavy_tailed_mean="mean_absolute_percentage_error",
     by_truth=True,
     aspect="relative",
     unit="%",
@@ -188,7 +188,7 @@ def mean_percentage_error() -> pl.Expr:
     "Mean squared log error",
     undefined=_LOG_UNDEFINED,
     mean=True,
-    deviance="mean_squared_log_error",
+    heavy_tailed_mean="mean_squared_log_error",
     aspect="relative",
 )
 def mean_squared_log_error() -> pl.Expr:
@@ -204,7 +204,7 @@ def mean_squared_log_error() -> pl.Expr:
 @error_metric(
     "Root mean squared log error",
     undefined=_LOG_UNDEFINED,
-    deviance="mean_squared_log_error",
+    heavy_tailed_mean="mean_squared_log_error",
     aspect="relative",
 )
 def root_mean_squared_log_error() -> pl.Expr:
@@ -216,7 +216,7 @@ def root_mean_squared_log_error() -> pl.Expr:
     return mean_squared_log_error().sqrt()
 
 
-@error_metric("Huber loss", mean=True, deviance="huber_loss", aspect="shape")
+@error_metric("Huber loss", mean=True, heavy_tailed_mean="huber_loss", aspect="shape")
 def huber_loss(delta: float = 1.0) -> pl.Expr:
     """Squared for small errors, absolute for large ones.
 
@@ -229,7 +229,7 @@ def huber_loss(delta: float = 1.0) -> pl.Expr:
     return mean(loss)
 
 
-@error_metric("Log-cosh loss", mean=True, deviance="log_cosh_loss", aspect="shape")
+@error_metric("Log-cosh loss", mean=True, heavy_tailed_mean="log_cosh_loss", aspect="shape")
 def log_cosh_loss() -> pl.Expr:
     """Mean logarithm of the hyperbolic cosine of the errors.
 
@@ -328,7 +328,7 @@ def d2_absolute_error() -> pl.Expr:
     "Poisson deviance",
     undefined="a truth is negative, or an estimate not above zero",
     mean=True,
-    deviance="poisson_deviance",
+    heavy_tailed_mean="poisson_deviance",
     aspect="shape",
 )
 def poisson_deviance() -> pl.Expr:
@@ -344,7 +344,7 @@ def poisson_deviance() -> pl.Expr:
     "Tweedie deviance 1.5",
     undefined="a truth is negative, or an estimate not above zero",
     mean=True,
-    deviance="tweedie_deviance_1_5",
+    heavy_tailed_mean="tweedie_deviance_1_5",
     aspect="shape",
 )
 def tweedie_deviance_1_5() -> pl.Expr:
@@ -357,7 +357,11 @@ def tweedie_deviance_1_5() -> pl.Expr:
 
 
 @error_metric(
-    "Gamma deviance", undefined=_NOT_POSITIVE, mean=True, deviance="gamma_deviance", aspect="shape"
+    "Gamma deviance",
+    undefined=_NOT_POSITIVE,
+    mean=True,
+    heavy_tailed_mean="gamma_deviance",
+    aspect="shape",
 )
 def gamma_deviance() -> pl.Expr:
     """Mean deviance of a gamma model.

@@ -32,13 +32,13 @@ def _share(
     undefined: str = _OUTSIDE,
     best_constant: BestConstant = "mean",
 ) -> Callable[[BuildExpression], BuildExpression]:
-    """Register the skill of a loss; deviances are those whose best constant is the mean."""
+    """Register the skill of a loss; of deviances, which rare errors may decide, the mean is best."""
     return error_metric(
         label,
         bounds=(-INFINITY, 1.0),
         better="higher",
         undefined=undefined,
-        deviance=skill_of if best_constant == "mean" else None,
+        heavy_tailed_mean=skill_of if best_constant == "mean" else None,
         best_constant=best_constant,
         skill_of=skill_of,
     )

@@ -262,11 +262,11 @@ def orders(metric: Metric) -> set[tuple[int, ...]]:
     return {tuple(order), tuple(order[::-1])}
 
 
-def test_a_measure_that_orders_models_as_a_deviance_does_names_it():
+def test_a_measure_that_orders_models_as_a_heavy_tailed_mean_does_names_it():
     measures = REGISTRY["regression"]
-    deviances = {m.deviance for m in measures.values() if m.deviance}
-    assert all(measures[name].deviance == name and measures[name].mean for name in deviances)
+    means = {m.heavy_tailed_mean for m in measures.values() if m.heavy_tailed_mean}
+    assert all(measures[name].heavy_tailed_mean == name and measures[name].mean for name in means)
     order_of = {name: orders(metric) for name, metric in measures.items()}
     for name, metric in measures.items():
-        alike = {other for other in deviances if order_of[name] & order_of[other]}
-        assert alike == ({metric.deviance} if metric.deviance else set()), name
+        alike = {other for other in means if order_of[name] & order_of[other]}
+        assert alike == ({metric.heavy_tailed_mean} if metric.heavy_tailed_mean else set()), name
