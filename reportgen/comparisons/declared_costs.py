@@ -108,33 +108,15 @@ def of_losses(  # as ``declared_costs``, for what else rows lose
     if weights is not None:
         first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
         mean = weighted_mean_difference(first, second, weights, None, costliest, counts)
-        by = weights if counts is None else weights * counts
-        return _around_moved(_of_t(name, mean, question), mean, (first, second), by)
+        return _of_t(name, mean, question)
     return _of_rows(name, losses, question, costliest, what)
 
 
 def _of_t(name: str, mean: Mean, question: Question) -> Comparison:
     if mean.reason:
         return question.undefined(mean.reason, name, estimate=mean.value)[0]
-    return question.record(name, symbol="t", **mean.test(question.confidence))
-
-
-def _around_moved(
-    record: Comparison, mean: Mean, losses: tuple[Floats, Floats], weights: Floats
-) -> Comparison:
-    """The record with the difference of the weighted means, which tables have.
-
-    Its limits lie around the mean that two further rows move towards 0.
-    """
-    if mean.reason or mean.value is None:
-        return record
-    first, second = (float(np.average(side, weights=weights)) for side in losses)
-
-    def limits_at(confidence: float) -> tuple[float, float]:
-        ends = mean.test(confidence)
-        return ends["low"], ends["high"]
-
-    return record.with_fields(estimate=first - second, limits_at=limits_at)
+    moved = None if mean.observed is None else mean.limits
+    return question.record(name, symbol="t", limits_at=moved, **mean.test(question.confidence))
 
 
 def _in_groups(

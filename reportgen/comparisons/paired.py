@@ -83,16 +83,22 @@ class Mean:
     def test(self, confidence: float) -> MeanTest:
         """Fields of a two-sided t-test of 0 with the t interval of the mean."""
         mean = self.value or 0.0
-        half_width = float(stdtrit(self.df, (1 + confidence) / 2)) * self.error
+        low, high = self.limits(confidence)
         return {
             "statistic": mean / self.error,
             "df": self.df,
             "p_value": 2 * float(stdtr(self.df, -abs(mean) / self.error)),
             "estimate": self.estimate,
-            "low": mean - half_width,
-            "high": mean + half_width,
+            "low": low,
+            "high": high,
             "interval": self.interval,
         }
+
+    def limits(self, confidence: float) -> tuple[float, float]:
+        """The t interval, which lies around the mean that further rows moved."""
+        mean = self.value or 0.0
+        half_width = float(stdtrit(self.df, (1 + confidence) / 2)) * self.error
+        return mean - half_width, mean + half_width
 
 
 def mean_difference(pairs: pl.DataFrame, inflation: float = 0.0, what: str = "differences") -> Mean:

@@ -73,9 +73,7 @@ class MetricFacts(TypedDict, total=False):
     within_classes: bool  # the shares of the two classes do not change it
     by_truth: bool  # each error is divided by its truth, which may be near 0
     by_distance: int  # the power of the distance between classes that errors count with
-    heavy_tailed_mean: (
-        str | None
-    )  # the mean that it is, or rests on, where rare errors may decide it
+    heavy_tailed_mean: str | None  # the mean that it rests on, or is: rare errors may decide it
     tails_of: str | None  # another mean that rare errors decide it with
     one_row_decides: bool  # no limits where one row has most of the squared errors
     chance: float | None  # what guessing gives, where folds of guesses vary most

@@ -32,7 +32,7 @@ def _share(
     undefined: str = _OUTSIDE,
     best_constant: BestConstant = "mean",
 ) -> Callable[[BuildExpression], BuildExpression]:
-    """Register the skill of a loss; of deviances, which rare errors may decide, the mean is best."""
+    """Register the skill of a loss; the mean is the best constant of deviances."""
     return error_metric(
         label,
         bounds=(-INFINITY, 1.0),
