@@ -9,7 +9,7 @@ import pytest
 from reportgen.comparisons import dominance_stability
 from reportgen.comparisons.dominance import Line, compared, relation
 from reportgen.comparisons.dominance_stability import distinct_points, relations
-from reportgen.curves.geometry import upper_hull
+from reportgen.polylines import upper_hull
 from reportgen.resampling.replicate_frames import hull_vertices
 from reportgen.results import evaluate
 from tests.quick import QUICK

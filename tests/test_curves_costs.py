@@ -6,9 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.curves import cost_zones, hull, prevalence_at
+from reportgen.curves import cost_zones, hull
 from reportgen.curves.costs import ratio_at
 from reportgen.metrics import METRICS
+from reportgen.spec.costs import prevalence_at
 from reportgen.sweeping import sweep
 
 
@@ -41,14 +42,14 @@ def test_prevalence_and_cost_ratio_are_read_back_from_their_probability_cost(pre
     """Against the definition of P(+)cost: p·c(FN) / (p·c(FN) + (1 − p)·c(FP))."""
     miss, alarm = costs
     x = prevalence * miss / (prevalence * miss + (1 - prevalence) * alarm)
-    pair = pl.select(p=prevalence_at(pl.lit(x), *costs), r=ratio_at(pl.lit(x), prevalence)).row(0)
+    pair = prevalence_at(x, *costs), pl.select(ratio_at(pl.lit(x), prevalence)).item()
     assert pair == pytest.approx((prevalence, miss / alarm))
 
 
 def test_what_leaves_prevalence_and_cost_ratio_open_is_null():
     one = pl.lit(1.0)
-    pair = pl.select(p=prevalence_at(one, 5, 0), r=ratio_at(one, 0.3)).row(0)
-    assert pair == (None, None)
+    assert prevalence_at(1.0, 5, 0) is None
+    assert pl.select(ratio_at(one, 0.3)).item() is None
 
 
 def test_the_operating_range_is_where_no_trivial_classifier_stands():

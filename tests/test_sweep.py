@@ -11,9 +11,10 @@ from sklearn.metrics import auc as area_under
 from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
 
 from reportgen.counting import counts
-from reportgen.curves import cost_envelope, hull, sampled, simplified
+from reportgen.curves import cost_envelope, hull, sampled
 from reportgen.metrics.costs import expected_total_cost
 from reportgen.metrics.ranking import auc, auc_convex_hull
+from reportgen.polylines import simplified
 from reportgen.sweeping import bins, ranking_of, sweep
 from reportgen.sweeping.sorting import ranked_in_order
 from tests.breadth import sample_size

@@ -18,7 +18,7 @@ from reportgen.charts import labels, style
 from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import VegaLite
 from reportgen.charts.series import Series
-from reportgen.curves import simplified
+from reportgen.polylines import simplified
 
 Datum = dict[str, Any]
 Drawing = alt.LayerChart | alt.ConcatChart | alt.HConcatChart | alt.VConcatChart

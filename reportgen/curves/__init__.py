@@ -6,8 +6,7 @@ from pkgutil import iter_modules
 from reportgen.curves.bands import roc_band
 from reportgen.curves.benefit import error_reject, murphy, net_benefit
 from reportgen.curves.confusion import confusion
-from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
-from reportgen.curves.geometry import simplified
+from reportgen.curves.costs import cost_envelope, cost_zones
 from reportgen.curves.predictive_values import predictive_values
 from reportgen.curves.probability import calibration, calibration_bins, score_distribution
 from reportgen.curves.ranking import (

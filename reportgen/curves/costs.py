@@ -9,12 +9,13 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats, Indices
-from reportgen.curves.geometry import upper_hull
 from reportgen.curves.ranking import FINITE, line
 from reportgen.metrics.costs import envelope_vertices
 from reportgen.metrics.rates import false_negative_rate, false_positive_rate, recall
 from reportgen.metrics.registry import ratio
+from reportgen.polylines import upper_hull
 from reportgen.small_queries import selected
+from reportgen.spec.costs import prevalence_at
 from reportgen.tables import CostEnvelope, CostZones, Sweep
 from reportgen.tables.checked import column_types
 
@@ -116,10 +117,9 @@ def cost_zones(
     wide = high > low
     ends = pl.DataFrame({"low": low[wide], "high": high[wide]})
     columns = {name: pl.col(name) for name in ("model", "slice", "class", *ends.columns, *_LINES)}
-    columns |= {
-        f"prevalence_{end}": prevalence_at(pl.col(end), false_negative, false_positive)
-        for end in ends.columns
-    }
+    for end, at in ends.to_dict(as_series=False).items():
+        shares = [prevalence_at(x, false_negative, false_positive) for x in at]
+        columns[f"prevalence_{end}"] = pl.lit(pl.Series(shares, dtype=pl.Float64))
     columns |= {f"cost_ratio_{end}": ratio_at(pl.col(end), prevalence) for end in ends.columns}
     return CostZones.validate(selected(lines[best[wide]].hstack(ends), columns))
 
@@ -130,14 +130,6 @@ def _best(x: Floats, y: Floats) -> Indices:
     moved = (np.diff(x[order]) != 0) | (np.diff(y[order]) != 0)
     order = order[np.append(True, moved)]
     return order[upper_hull(x[order], y[order])]
-
-
-def prevalence_at(x: pl.Expr, false_negative: float, false_positive: float) -> pl.Expr:
-    """Prevalence at which P(+)cost is ``x`` under these costs; null where they leave it open.
-
-    x·c(FP) / (x·c(FP) + (1 − x)·c(FN)).
-    """
-    return ratio(x * false_positive, x * false_positive + (1 - x) * false_negative)
 
 
 def ratio_at(x: pl.Expr, prevalence: float) -> pl.Expr:

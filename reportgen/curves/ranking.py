@@ -10,11 +10,11 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Indices
-from reportgen.curves.geometry import upper_hull
 from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS
 from reportgen.metrics.rates import false_positive_rate, precision, recall
 from reportgen.metrics.settings import MetricSettings
+from reportgen.polylines import upper_hull
 from reportgen.small_queries import collected, selected
 from reportgen.sweeping import Ranking, Swept, TiedScores, as_ranking
 from reportgen.sweeping.ranking import ascending

@@ -30,7 +30,6 @@ from reportgen.curves import (
     roc_band,
     sampled,
     score_distribution,
-    simplified,
     threshold_counts,
     threshold_curve,
     top_of_list,
@@ -39,6 +38,7 @@ from reportgen.curves.regression import estimates_in_time
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics.rates import prevalence as prevalence_of
 from reportgen.metrics.settings import ErrorCosts
+from reportgen.polylines import simplified
 from reportgen.small_queries import selected
 from reportgen.sweeping import Ranking
 from reportgen.tables import CURVES, Curve

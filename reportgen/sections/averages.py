@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from reportgen.metric_names import parted
-from reportgen.tasks import TASKS, MeasureAverage
+from reportgen.tasks import MeasureAverage, TaskInfo
 
 OF_COUNTS = {
     "macro": "mean over the classes",
@@ -48,16 +48,18 @@ def plain(names: Iterable[str]) -> list[MeasureAverage]:
     return [(name, None) for name in names]
 
 
-def averaged(average: str | None, *, ranking: bool = False, kind: str = "multiclass") -> str:
+def averaged(average: str | None, task: TaskInfo, *, ranking: bool = False) -> str:
     """What follows the measure's name for an average; nothing for a plain measure.
 
-    >>> averaged("macro"), averaged("micro", ranking=True), averaged(None)
-    (', mean over the classes', ', one-vs-rest, micro', '')
-    >>> averaged("macro", ranking=True, kind="multilabel")
+    >>> from reportgen.tasks import TASKS
+    >>> several = TASKS["multiclass"]
+    >>> averaged("macro", several), averaged("micro", several, ranking=True)
+    (', mean over the classes', ', one-vs-rest, micro')
+    >>> averaged("macro", TASKS["multilabel"], ranking=True)
     ', mean over the labels'
     """
     if average is None:
         return ""
-    several = ranking and TASKS[kind].several_classes
+    several = ranking and task.several_classes
     description = (OF_RANKING if several else OF_COUNTS).get(average, average)
-    return f", {description.replace('classes', TASKS[kind].nouns)}"
+    return f", {description.replace('classes', task.nouns)}"

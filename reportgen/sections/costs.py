@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
-from reportgen.curves import prevalence_at
 from reportgen.metric_names import COST
 from reportgen.records.rows import ClassSize, rows_of
 from reportgen.sections import deduplication, lookup, metric_table
@@ -24,6 +23,7 @@ from reportgen.sections.regions import (
 )
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table, rows
+from reportgen.spec.costs import prevalence_at
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -219,8 +219,8 @@ def _zone_cells(results: Results, zone: Zone, thresholds: str) -> list[Cell | st
 
 def _stretch(results: Results, region: OperatingRange) -> list[Cell | str]:
     false_negative, false_positive, _ = lookup.costs(results)
-    ends = pl.Series([region.low, region.high])
-    shares = pl.select(prevalence_at(pl.lit(ends), false_negative, false_positive)).to_series()
+    ends = (region.low, region.high)
+    shares = [prevalence_at(x, false_negative, false_positive) for x in ends]
     return [*(numbers.fixed(x, 3) for x in ends), *map(numbers.percent, shares)]
 
 

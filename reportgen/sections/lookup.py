@@ -190,7 +190,7 @@ def label(measure: str | MeasureAverage, results: Results) -> str:
     metric = metric_info(measure, results)
     text = metric.label if metric else capitalised(name.replace("_", " "))
     ranking = metric is not None and metric.group == "ranking"
-    return f"{text}{averaged(average, ranking=ranking, kind=task(results))}"
+    return f"{text}{averaged(average, results.task, ranking=ranking)}"
 
 
 def phrase(measure: str | MeasureAverage, results: Results) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.sections import bounds, left_out, lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
-from reportgen.tasks import TASKS
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def engine(results: Results) -> str:
     name, why = lookup.clean(entry["name"]), lookup.clean(entry["why"])
     if "cells" not in entry:
         return f"{name} ({why}): every score was sorted"
-    task, cells = TASKS[lookup.task(results)], numbers.count(entry["cells"])
+    task, cells = results.task, numbers.count(entry["cells"])
     where = f"scores were counted in {cells} cells of the unit interval"
     if task.of_numbers:
         where = f"truths and errors were counted in {cells} cells for each factor of two"

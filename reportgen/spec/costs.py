@@ -64,3 +64,15 @@ AnyCosts = Annotated[
     Annotated[Costs, Tag("<binary>")] | Annotated[ClassCosts, Tag("<by class>")],
     Discriminator(_costs_shape),
 ]
+
+
+def prevalence_at(x: float, false_negative: float, false_positive: float) -> float | None:
+    """Prevalence at which P(+)cost is ``x`` under these costs; None where they leave it open.
+
+    x·c(FP) / (x·c(FP) + (1 − x)·c(FN)).
+
+    >>> prevalence_at(0.5, 4, 1), prevalence_at(1.0, 5, 0)
+    (0.2, None)
+    """
+    whole = x * false_positive + (1 - x) * false_negative
+    return x * false_positive / whole if whole else None

@@ -12,7 +12,6 @@ from scipy.special import expit, logit
 from reportgen.clusters import Groups, degrees_of_freedom, variance_of_sum
 from reportgen.counting import counts
 from reportgen.curves import hull, isotonic, masses, recalibration
-from reportgen.curves.geometry import upper_hull
 from reportgen.curves.ranking import hull_rows
 from reportgen.intervals import (
     AVERAGE_PRECISION,
@@ -27,6 +26,7 @@ from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
 from reportgen.metrics.row_losses import LOSSES
+from reportgen.polylines import upper_hull
 from reportgen.predictions import ModelColumns
 from reportgen.small_queries import selected
 from reportgen.sweeping import (
