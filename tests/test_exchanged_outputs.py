@@ -53,6 +53,46 @@ def test_a_named_measure_of_losses_has_a_test_that_counts_errors_not_seen(measur
     assert_translated(results)
 
 
+@pytest.mark.parametrize("measure", ["expected_calibration_error", "brier_reliability"])
+def test_errors_by_bins_name_no_winner_of_calibrated_models(measure):
+    """Probabilities of two values fall into two bins, exact ones into ten, which noise fills."""
+    random = np.random.default_rng(0)
+    exact = 1 / (1 + np.exp(-2 * random.normal(size=300)))
+    coarse = np.where(exact > 0.5, 0.78, 0.22)
+    truth = (random.random(300) < exact).astype(int)
+    frame = pl.DataFrame({"y": truth, "a": coarse, "b": exact})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}}
+    asked = {"comparisons": {"primary": measure}, "bootstrap": {"replicates": 500}}
+    results = evaluate({**spec, **asked}, frame)
+    tests = results.comparisons.filter(metric=measure)
+
+    assert not tests.is_empty()
+    assert (tests["recommendation"] == "valid").all()
+    assert tests["why"].str.starts_with("noise raises this measure more").all()
+    assert results.decision.relation != "ahead"
+    assert_translated(results)
+
+
+@pytest.mark.parametrize(("values", "relation"), [(2, "valid"), (40, "recommended")])
+def test_the_best_threshold_of_few_scores_is_not_compared_with_that_of_many(values, relation):
+    """Among more thresholds noise makes the best one better: of guesses, too."""
+    random = np.random.default_rng(1)
+    truth = (random.random(300) < 0.4).astype(int)
+    few, many = random.random((2, 300))
+    few = np.floor(few * values) / values
+    frame = pl.DataFrame({"y": truth, "a": few, "b": many})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}}
+    asked = {"comparisons": {"primary": "ks_statistic"}, "bootstrap": {"replicates": 500}}
+    results = evaluate({**spec, **asked}, frame)
+    [test] = results.comparisons.filter(
+        metric="ks_statistic", comparison="paired_permutation"
+    ).to_dicts()
+
+    assert test["recommendation"] == relation
+    assert (test["why"] or "").startswith("one model has 2 distinct scores") == (values == 2)
+    assert_translated(results)
+
+
 def test_the_difference_has_the_limits_of_the_recommended_test():
     results = named("brier_score")
     (test,) = results.comparisons.filter(comparison="probability_losses").to_dicts()

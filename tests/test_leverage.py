@@ -123,6 +123,58 @@ def test_of_more_rows_a_higher_kurtosis_leaves_the_mean_normal(rows, recommendat
     assert test.recommendation == recommendation
 
 
+@pytest.mark.parametrize(
+    ("rows", "df", "recommendation"),
+    [(690, 5, "valid"), (900, 5, "recommended"), (900, 3, "valid"), (900, np.inf, "valid")],
+)
+def test_heavy_tails_of_both_models_leave_the_mean_to_decide(rows, df, recommendation):
+    """Those of t with 5 df outweigh each other; with 3, or of one model alone, few rows decide."""
+    shares = (np.arange(rows) + 0.5) / rows
+    heavy, other = (
+        np.random.default_rng(seed).permutation(student.ppf(shares, of))
+        for seed, of in ((1, min(df, 5)), (2, df))
+    )
+    test = paired_t(np.column_stack([heavy / heavy.std(), 1.1 * other / other.std()]))
+
+    assert (test.kurtosis or 0.0) > 20
+    assert test.recommendation == recommendation
+
+
+def of_sizes(errors: np.ndarray) -> Comparison:
+    """The paired t-test of the absolute errors of two models."""
+    frame = pl.DataFrame({"truth": np.zeros(len(errors)), "a": errors[:, 0], "b": errors[:, 1]})
+    records = paired_errors(frame, Question(("a", "b"), "mean_squared_error"))
+    evaluation = Evaluation("test_set", 1, 1, 1, len(errors), float(len(errors)))
+    evaluation = replace(evaluation, test_rows=len(errors))
+    return with_recommendation(records, Situation(evaluation))[1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "share", "recommendation"),
+    [(300, 0.7, "valid"), (300, 1.5, "recommended"), (1500, 0.7, "recommended")],
+)
+def test_a_model_that_leads_by_sizes_of_which_few_outweigh_all_others_may_lack_some(
+    rows, share, recommendation
+):
+    """Its rare errors are thirty times as large; where it trails, they are there, and count."""
+    errors = np.random.default_rng(3).normal(size=(rows, 2))
+    errors[:, 1] *= share
+    errors[: rows // 100, 1] = 12.0
+    test = of_sizes(errors)
+
+    assert ((test.estimate or 0.0) > 0) == (share < 1)
+    assert test.recommendation == recommendation
+    assert (test.why or "").startswith("a few errors of the model") == (recommendation == "valid")
+
+
+@pytest.mark.parametrize(("rows", "said"), [(300, 1), (1499, 1), (1500, 0)])
+def test_absolute_errors_of_few_rows_say_that_rarer_ones_may_be_missing(rows, said):
+    test = of_sizes(np.random.default_rng(4).normal(size=(rows, 2)))
+
+    assert test.recommendation == "recommended"
+    assert sum("rows may lack rare, far larger errors" in text for text in test.caveats) == said
+
+
 def beside_heavy_tails(rows: int, df: float, share: float) -> Comparison:
     """The paired t-test of normal errors and those of a t distribution, so many times as large."""
     shares = (np.arange(rows) + 0.5) / rows

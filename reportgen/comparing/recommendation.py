@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from reportgen.comparing.approximation import rough, unseen_groups, unseen_rows
+from reportgen.comparing.approximation import rough
 from reportgen.comparing.equal_values import against_ranks
 from reportgen.comparing.exchanged_outputs import (
     PredictedPositives,
@@ -20,6 +20,7 @@ from reportgen.comparing.exchanged_outputs import (
     against_few_counts,
     against_few_outside,
     against_few_points,
+    against_noise,
 )
 from reportgen.comparing.favoured_median import against_absolute_errors
 from reportgen.comparing.few_unlike import FewUnits, against_few_of_several, against_few_unlike
@@ -37,6 +38,7 @@ from reportgen.comparing.skewed_values import against_skewed
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparing.unseen_costs import UnseenCost, against_unseen
+from reportgen.comparing.unseen_errors import unseen_rows, unseen_sizes
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.paired_losses import ABSOLUTE
@@ -97,6 +99,7 @@ class Situation:
     equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
+    distinct: Mapping[str, int] = field(default_factory=dict)
     positives: PredictedPositives = field(default_factory=dict)
     total: float | None = None
     unlike: Mapping[frozenset[str], FewUnits] = field(default_factory=dict)
@@ -134,7 +137,7 @@ def with_recommendation(records: Sequence[Comparison], situation: Situation) -> 
         # the reason, or that there is none, takes the place of what the test says of any folds
         caveats = tuple(text for text in record.caveats if text != OVERLAP)
         if recommendation == "recommended":
-            caveats += unseen_groups(record, situation.evaluation)
+            caveats += unseen_sizes(record, situation.evaluation)
             caveats += unseen_rows(record, situation.evaluation)
         advised = record.with_fields(recommendation=recommendation, why=why, doubt=doubt)
         result.append(advised.with_fields(caveats=caveats))
@@ -158,6 +161,7 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
     yield from _leakage(record, situation)
     if situation.chosen_thresholds.intersection(record.models) and needs_threshold(record.metric):
         yield avoid(f"{CHOSEN_HERE}, so results at the threshold are optimistic")
+    yield from map(valid, against_noise(record, situation.distinct))
     if record.unit == "rows":
         copies, rows = situation.identical_rows, evaluation.test_rows
         if are_many(copies, rows):  # as where rows were exported twice

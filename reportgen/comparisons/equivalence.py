@@ -110,10 +110,7 @@ def equivalence_of_errors(
     records = equivalence(mean, question, margin)
     if tails is None:
         return records
-    return [
-        record.with_fields(kurtosis=tails.kurtosis, group_variation=tails.variation)
-        for record in records
-    ]
+    return [tails.beside(record) for record in records]
 
 
 @comparison(

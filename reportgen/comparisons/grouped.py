@@ -320,8 +320,7 @@ def with_tails(
     """The test of squared errors with what shows heavy tails, of groups or else of rows."""
     if record.undefined is not None:
         return record
-    tails = tails_of(squares, groups, kurtosis)
-    return replace(record, kurtosis=tails.kurtosis, group_variation=tails.variation)
+    return tails_of(squares, groups, kurtosis).beside(record)
 
 
 def tails_of(

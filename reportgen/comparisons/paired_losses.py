@@ -79,9 +79,12 @@ def paired_errors(
         first=(pl.col(truth) - pl.col(a)).abs(), second=(pl.col(truth) - pl.col(b)).abs()
     )
     squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
+    squares = absolute.select(pl.all() ** 2)
+    of_squares, of_sizes = (mean_difference(of, what=DIFFERENCES) for of in (squares, absolute))
+    tails = None if of_squares.reason else Tails.of(squares)
     return [
-        _of_squares(absolute.select(pl.all() ** 2), squared),
-        _t_test("paired_t", absolute, absolutes, DIFFERENCES),
+        errors_from(of_squares, tails, squared),
+        errors_from(of_sizes, tails and tails.of_models(), absolutes),
         _wilcoxon(absolute, absolutes),
     ]
 
@@ -109,13 +112,21 @@ class Tails:
         kurtosis = squares.select(DIFFERENCE.kurtosis(fisher=False)).item()
         return cls(kurtosis, tuple(map(float, variation.row(0))))
 
+    def of_models(self) -> Tails:
+        """What they show of the models' errors alone, not of the differences of their squares."""
+        return Tails(None, self.variation)
+
+    def beside(self, test: Comparison) -> Comparison:
+        """The test with what shows heavy tails."""
+        return test.with_fields(kurtosis=self.kurtosis, group_variation=self.variation)
+
 
 def errors_from(mean: Mean, tails: Tails | None, question: Question) -> Comparison:
     """The paired t-test of errors from their mean difference, and what shows heavy tails if any."""
     of_squares = _t_test_of("paired_t", mean, question)
     if of_squares.undefined or tails is None:
         return of_squares
-    return of_squares.with_fields(kurtosis=tails.kurtosis, group_variation=tails.variation)
+    return tails.beside(of_squares)
 
 
 def undefined_errors(
@@ -172,11 +183,6 @@ def paired_costs(losses: pl.DataFrame, question: Question) -> Comparison:
     """
     costs = losses.select(pl.col("^rows$"), "first", "second").drop_nulls()
     return _t_test("paired_cost", costs, question, "differences of the costs")
-
-
-def _of_squares(squares: pl.DataFrame, question: Question) -> Comparison:
-    mean = mean_difference(squares, what=DIFFERENCES)
-    return errors_from(mean, None if mean.reason else Tails.of(squares), question)
 
 
 def _t_test(test: str, pairs: pl.DataFrame, question: Question, what: str) -> Comparison:

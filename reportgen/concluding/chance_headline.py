@@ -195,4 +195,5 @@ def _are_heavy(results: Results, contest: Contest) -> bool:
     ]
     most = most_kurtosis(results.data["rows_evaluated"])
     heavy = (row["comparison"] == "paired_t" and (row["kurtosis"] or 0) > most for row in tests)
-    return bool(tests) and all(heavy)
+    recommended = any(row["recommendation"] == "recommended" for row in tests)
+    return bool(tests) and not recommended and all(heavy)

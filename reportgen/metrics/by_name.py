@@ -6,6 +6,7 @@ import functools
 from collections.abc import Collection, Mapping
 
 from reportgen.metrics.registry import REGISTRY, Metric
+from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
 
 
 def find(name: str, task: str = "binary") -> Metric | None:
@@ -32,6 +33,23 @@ def is_of_distances(name: str) -> bool:
     """Whether errors count with the distance between classes."""
     metric = REGISTRY["multiclass"].get(name)
     return metric is not None and metric.by_distance > 0
+
+
+def is_raised_by_noise(name: str) -> bool:
+    """Whether a measure, of any task, grows with the bins, or distinct values, of forecasts.
+
+    >>> [is_raised_by_noise(name) for name in ("brier_score", "expected_calibration_error")]
+    [False, True]
+    """
+    raised = (RAISED_BY_NOISE, DRAWN_TWICE)
+    every = (of[name] for of in REGISTRY.values() if name in of)
+    return any(metric.on == "bins" or metric.no_limits in raised for metric in every)
+
+
+def is_optimised(name: str) -> bool:
+    """Whether it is the best that any threshold gives on these rows."""
+    metric = find(name)
+    return metric is not None and metric.optimised
 
 
 @functools.lru_cache

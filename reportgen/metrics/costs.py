@@ -207,6 +207,7 @@ def _range(end: pl.Expr) -> pl.Expr:
     bounds=(0, 0.5),
     better="lower",
     undefined=ONE_CLASS,
+    optimised=True,
 )
 def least_normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Normalised cost at the best threshold for these costs and this prevalence.

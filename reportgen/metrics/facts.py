@@ -62,6 +62,7 @@ class MetricFacts(TypedDict, total=False):
     skill_of: str | None  # the share of what the best constant loses that a model saves
     gain_of: str | None  # the difference between what the best constant and a model lose
     best_constant: BestConstant | None  # the constant estimate that has 0
+    optimised: bool  # for thresholds chosen on these rows, so that noise raises it
     same_averages: Mapping[str, str] | None  # by average over classes what it is by definition
 
     # What it is made of, which says how it varies.

@@ -189,6 +189,7 @@ def break_even_point() -> pl.Expr:
     interval=DISTANCE,
     core=True,
     within_classes=True,
+    optimised=True,
 )
 def ks_statistic() -> pl.Expr:
     """Largest distance between the score distributions of the two classes.
@@ -206,6 +207,7 @@ def ks_statistic() -> pl.Expr:
     undefined=ONE_CLASS,
     interval=DISTANCE,
     within_classes=True,
+    optimised=True,
 )
 def maximal_informedness() -> pl.Expr:
     """Maximum over thresholds of recall plus specificity minus one.
@@ -222,6 +224,7 @@ def maximal_informedness() -> pl.Expr:
     on="hull",
     undefined=ONE_CLASS,
     within_classes=True,
+    optimised=True,
 )
 def auc_convex_hull() -> pl.Expr:
     """Area under the convex hull of the ROC curve: attainable by mixing thresholds.

@@ -94,6 +94,7 @@ class Metric:
     averages_without_limits: tuple[str, ...] = ()
     class_limits_independent: bool = False
     same_averages: Mapping[str, str] | None = None
+    optimised: bool = False
 
     @property
     def tested_as(self) -> str:

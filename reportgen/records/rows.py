@@ -90,7 +90,7 @@ class ModelRecord(TypedDict, total=False):
     """A model: what it gives, how it decides, and where its label and threshold disagree.
 
     ``quantile`` is that of an estimate of one, ``level`` that of prediction intervals;
-    ``thresholds`` are those chosen by label;
+    ``thresholds`` are those chosen by label, ``distinct_scores`` counted of two classes;
     ``fitted_levels``: at how many distinct scores the share of positives equals the score, null
     where they do not look fitted on these rows; ``certain_scores`` are null where there are none;
     ``successive_errors`` are null of rows that have no order of time; ``brier_above_share``: the
@@ -109,6 +109,7 @@ class ModelRecord(TypedDict, total=False):
     threshold_choice: ChoiceRecord | None
     thresholds: Sequence[ThresholdRecord]
     disagreements: int | None
+    distinct_scores: int | None
     fitted_levels: int | None
     certain_scores: CertainScores | None
     successive_errors: SuccessiveErrors | None

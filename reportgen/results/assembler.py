@@ -274,6 +274,11 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
         favoured_median=None if spec.comparisons.primary == ABSOLUTE else favoured_median(metrics),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),
+        distinct={
+            model["name"]: number
+            for model in parts.data["models"]
+            if (number := model.get("distinct_scores")) is not None
+        },
         positives=predicted_positives(metrics),
         total=_total(parts.data),
         of_quantiles={

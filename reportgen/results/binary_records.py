@@ -56,6 +56,7 @@ def model_record(model: BinaryModel, disagreements: int | None) -> ModelRecord:
         "threshold_role": threshold.role if threshold else None,
         "threshold_choice": choice_record(threshold.choice) if threshold else None,
         "disagreements": disagreements,
+        "distinct_scores": None if model.ranking is None else len(model.ranking.score),
         "fitted_levels": fitted_levels(model.ranking),
         "certain_scores": certain_scores(model.ranking),
     }

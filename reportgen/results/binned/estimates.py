@@ -273,7 +273,7 @@ def _tests_of_errors(
     groups = counted.sums_by_group
     if groups is None:
         yield errors_from(*squares, question)
-        yield errors_from(sizes[0], None, of_sizes)
+        yield errors_from(sizes[0], squares[1] and squares[1].of_models(), of_sizes)
     else:
         alike = groups.as_rows()
 
