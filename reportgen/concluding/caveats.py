@@ -292,17 +292,22 @@ def _unlike_rows(data: DataRecord, deciding: ComparisonRow | None) -> Iterator[C
 
 
 def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[Caveat]:
-    """That no difference can be significant: the least p is too large, or is once corrected."""
+    """That no difference can be significant: the least p is too large, or is once corrected.
+
+    Where another pair has a smaller least p, only the difference of the deciding test.
+    """
     if deciding is None or deciding["reachable"] is None:
         return
     alpha, least, name = deciding["alpha"], deciding["reachable"], deciding["label"]
-    name = without_article(name)
+    name, what = without_article(name), "difference"
+    family = [] if contest is None else [row["reachable"] for row in contest.tests.values()]
+    floors = [floor for floor in family if floor is not None]
     if least >= alpha:
         text = f"On these data p cannot fall below {least:.3g} ({name})"
+        if len(floors) < len(family) or min(floors, default=1.0) < alpha:
+            what += f" between {joined([bounded(model) for model in deciding['models']])}"
     else:
         size = deciding["family_size"] or 1
-        family = [] if contest is None else [row["reachable"] for row in contest.tests.values()]
-        floors = [floor for floor in family if floor is not None]
         if deciding["correction"] not in TIMES_FAMILY or len(floors) < len(family) or not floors:
             return
         least = size * min(floors)
@@ -313,7 +318,7 @@ def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[
             f"On these data the adjusted p cannot fall below {min(1.0, least):.3g} ({name}, "
             f"{correction} over {numbers.count(size)} comparisons)"
         )
-    text += f": no difference can be significant at α = {alpha:g}."
+    text += f": no {what} can be significant at α = {alpha:g}."
     yield Caveat("least_p", "moderate", text)
 
 

@@ -74,6 +74,19 @@ def test_the_least_p_of_the_mean_is_that_of_the_values_that_differ():
     assert test.reachable == test.p_value == 0.25
 
 
+def test_a_least_p_above_alpha_is_that_of_its_pair_where_another_pair_differs_in_more():
+    """a and b differ in 2 of 40 items; b is significantly ahead of c, which differs in all."""
+    grades = {"a": [1.0] * 38 + [0.5] * 2, "b": [1.0] * 40, "c": [0.5] * 40}
+    items = pl.DataFrame({"q": [f"q{k}" for k in range(40)], **grades})
+    spec = {"task": "comparison", "unit": "item", "measure": "grade", "better": "higher"}
+    spec |= {"columns": {"dataset": "q", "models": list(grades)}}
+
+    assert [c.text for c in evaluate(spec, items).decision.caveats if c.code == "least_p"] == [
+        "On these data p cannot fall below 0.5 (paired permutation test of the mean): no "
+        "difference between b and a can be significant at α = 0.05."
+    ]
+
+
 def test_the_difference_beside_two_means_is_that_of_the_means():
     grades = graded(80, equal=True)
     results = evaluate(SPEC, grades)
