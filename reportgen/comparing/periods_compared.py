@@ -14,10 +14,10 @@ from reportgen.comparing.period_units import (
     JointUnits,
     PeriodRows,
     cells_of,
+    ids_of,
     joint_units,
     names_of,
 )
-from reportgen.comparing.recurring_rows import recurring_rows
 from reportgen.comparisons.corrections import holm
 from reportgen.comparisons.two_periods import (
     REPLICATES,
@@ -34,7 +34,14 @@ from reportgen.measuring.periods import periods
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import MOST_SLICE_VALUES, columns_of
 from reportgen.predictions.times import points
-from reportgen.records.shift import CLASSES, QuantityKind, Shift, ShiftBasis, ShiftedQuantity
+from reportgen.records.shift import (
+    CLASSES,
+    QuantityKind,
+    RecurringRows,
+    Shift,
+    ShiftBasis,
+    ShiftedQuantity,
+)
 
 MOST_LABELS = 20
 """Labels whose shares are compared one by one."""
@@ -258,3 +265,24 @@ def _adjusted(rows: list[ShiftedQuantity], alpha: float) -> list[ShiftedQuantity
     for (index, _), p in zip(tested, holm([p for _, p in tested]), strict=True):
         rows[index] = replace(rows[index], p_adjusted=p, reject=bool(p <= alpha))
     return rows
+
+
+def recurring_rows(earlier: EvaluationContext, now: EvaluationContext) -> RecurringRows | None:
+    """How many evaluated rows have an id that the reference has, and how many another truth there.
+
+    Null without ids, where none recurs, where an id has several rows, or where counts are withheld.
+    """
+    earlier_ids, ids = ids_of(earlier), ids_of(now)
+    if now.spec.privacy.small_cells or earlier_ids is None or ids is None:
+        return None
+    truths = columns_of(now.rows.columns, "truth")
+    before = earlier.rows.select(earlier_ids.alias("id"), *truths)
+    after = now.rows.select(ids.alias("id"), *truths)
+    if before["id"].is_duplicated().any() or after["id"].is_duplicated().any():
+        return None
+    both = after.join(before, on="id", suffix=" before")
+    if both.is_empty():
+        return None
+    differs = [pl.col(name).ne_missing(pl.col(f"{name} before")) for name in truths]
+    relabelled = int(both.select(pl.any_horizontal(differs).sum()).item())
+    return RecurringRows(both.height, both.height == after.height, relabelled)

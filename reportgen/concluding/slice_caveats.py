@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparisons import TESTS
-from reportgen.comparisons.wording import bounded
+from reportgen.comparisons.wording import bounded, counted
 from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
-from reportgen.concluding.outcome_slices import of_outcome, slices_of_outcome
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.slice_tests import SliceLevel, SliceLevels
@@ -214,3 +213,45 @@ def between_slices(results: Results) -> Iterator[Caveat]:
                 )
                 yield Caveat("between_slices", "moderate", text)
                 break
+
+
+BY_CHANCE = 0.001
+"""Slices that have nothing to do with the truth are all of one class no more often than this."""
+
+
+def slices_of_outcome(results: Results) -> dict[tuple[str, ...], list[str]]:
+    """The slices of each slicing whose slices are each of one class, more than chance makes so."""
+    prevalence = results.data.get("prevalence")
+    if not prevalence or not results.task.two_classes:
+        return {}
+    slicings: dict[tuple[str, ...], list[tuple[str, float, float | None]]] = {}
+    columns = results.slices.select("slicing", "slice", "rows", "positives")
+    for slicing, label, rows, positives in columns.iter_rows():
+        slicings.setdefault(tuple(slicing), []).append((label, rows, positives))
+    return {
+        slicing: [label for label, _, _ in slices]
+        for slicing, slices in slicings.items()
+        if len(slices) > 1
+        and all(positives in (0, rows) for _, rows, positives in slices)
+        and _chance([rows for _, rows, _ in slices], prevalence) < BY_CHANCE
+    }
+
+
+def _chance(sizes: list[float], prevalence: float) -> float:
+    """How probably slices of these sizes are each of one class, whatever the slice."""
+    product = 1.0
+    for rows in sizes:
+        product *= prevalence**rows + (1 - prevalence) ** rows
+    return product
+
+
+def of_outcome(results: Results) -> Iterator[Caveat]:
+    """What page one says of such slices instead of how well they are calibrated."""
+    slicings = slices_of_outcome(results)
+    if slicings:
+        text = (
+            f"Each slice of {counted([' × '.join(s) for s in slicings], 'slicings')} is of one "
+            "class: such slices are, or follow from, the outcome, and say nothing about "
+            "calibration."
+        )
+        yield Caveat("outcome_slices", "moderate", text)

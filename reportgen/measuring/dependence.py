@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -22,12 +22,12 @@ from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.records import Question
 from reportgen.leverage import effective_groups, groups_needed
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
-from reportgen.measuring.nested_groups import slices_of_groups
 from reportgen.measuring.pairs_within_groups import (
     area_within_groups,
     differences_within_groups,
     pairs_in_order,
 )
+from reportgen.predictions.column_names import slice_column
 from reportgen.records.groups import GroupMeasure, GroupsRecord
 
 
@@ -167,3 +167,34 @@ def group_measure(
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+LEAST_VALUES, MOST_VALUES = 3, 20
+"""Fewer values, as of a sex, are all that there are; of more a report says little of each."""
+
+
+def slices_of_groups(rows: pl.DataFrame, columns: Iterable[str]) -> list[str]:
+    """The columns of slices with a few values, of which each group has one.
+
+    Args:
+        rows: the evaluated rows, with ``group`` where they come in groups.
+        columns: the names of the columns of slices.
+
+    Returns:
+        The columns in which no group has two values, and more groups than values. None without
+        groups.
+
+    >>> rows = pl.DataFrame({"group": [0, 1, 2, 3], slice_column("site"): ["a", "b", "c", "c"]})
+    >>> slices_of_groups(rows, ["site"])
+    ['site']
+    """
+    if "group" not in rows.columns:
+        return []
+    nested = []
+    for name in columns:
+        pairs = rows.select("group", slice_column(name)).unique()
+        values = pairs[slice_column(name)].n_unique()
+        lie_in_one = not pairs["group"].is_duplicated().any()
+        if lie_in_one and LEAST_VALUES <= values <= MOST_VALUES and values < pairs.height:
+            nested.append(name)
+    return nested

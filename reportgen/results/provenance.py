@@ -13,8 +13,11 @@ from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
 from reportgen.measuring.isolated_values import isolated_values
 from reportgen.measuring.slices import label
-from reportgen.measuring.undeclared_groups import grouping_slices, undeclared_groups
-from reportgen.measuring.undeclared_series import undeclared_series
+from reportgen.measuring.undeclared_groups import (
+    grouping_slices,
+    undeclared_groups,
+    undeclared_series,
+)
 from reportgen.measuring.unlike_rows import unlike_rows
 from reportgen.measuring.unlike_truths import unlike_truths
 from reportgen.measuring.validation_shares import validation_shares
