@@ -100,19 +100,7 @@ def test_the_difference_of_two_models_is_taken_on_the_same_rows():
     assert 0 < row["p_value"] <= 1
 
 
-def test_strata_keep_their_sizes_and_groups_are_drawn_whole():
-    frame = (
-        numbers(400)
-        .with_columns(stratum=pl.int_range(400) % 2, member=pl.int_range(400) // 4)
-        .with_columns(estimate=pl.col("stratum") * 1.0, truth=pl.lit(0.0))
-    )
-    share = {"share": pl.col("stratum").mean()}
-    assert (
-        bootstrap_rows(frame, share, strata="stratum", options=BootstrapSettings(50))["low"][0]
-        is None
-    )
-    loose = bootstrap_rows(frame, share, options=BootstrapSettings(500))["standard_error"][0]
-    assert loose == pytest.approx(0.5 / 20, rel=0.15)
+def test_groups_are_drawn_whole():
     copies = pl.concat([numbers(100).with_row_index("id")] * 4)
     grouped = bootstrap_rows(copies, ERROR, group="id", options=BootstrapSettings(500))[
         "standard_error"

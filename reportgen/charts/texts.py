@@ -34,13 +34,14 @@ def number(value: float | None, digits: int = 3) -> str:
     return fixed(value, digits)
 
 
-def digits_apart(first: float, second: float, digits: int = 3, most: int = 6) -> int:
-    """Return so many decimals, at least ``digits``, that two numbers that differ print so.
+def digits_apart(first: float, second: float) -> int:
+    """Return so many decimals, three to six, that two numbers that differ print so.
 
     >>> digits_apart(0.5871, 0.5879), digits_apart(0.58741, 0.58743), digits_apart(0.5, 0.5)
     (3, 5, 3)
     """
-    while first != second and digits < most and number(first, digits) == number(second, digits):
+    digits = 3
+    while first != second and digits < 6 and number(first, digits) == number(second, digits):
         digits += 1
     return digits
 

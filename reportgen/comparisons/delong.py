@@ -318,10 +318,8 @@ def pair_of_areas(
     estimates: AreaCovariance,
     at: tuple[int, int],
     question: Question,
-    *,
-    widest: float = 1.0,
 ) -> Comparison:
-    """The z or t test of the difference of two areas, which is at most ``widest``."""
+    """The z or t test of the difference of two areas."""
     i, j = at
     difference = float(estimates.areas[i] - estimates.areas[j])
     v = estimates.covariance
@@ -351,8 +349,8 @@ def pair_of_areas(
         df=None if normal else df,
         p_value=2 * float(ndtr(-distance) if normal else stdtr(df, -distance)),
         estimate=difference,
-        low=max(difference - half_width, -widest),
-        high=min(difference + half_width, widest),
+        low=max(difference - half_width, -1.0),
+        high=min(difference + half_width, 1.0),
         interval="t" if estimates.grouped else name,
         few_units=() if estimates.sums is None else few_groups(len(estimates.sums)),
     )

@@ -81,21 +81,18 @@ def delong_score(
     positives: float,
     negatives: float,
     confidence: float = 0.95,
-    df: float | None = None,
 ) -> AreaLimits:
     """Score limits of an AUC from its value, its variance and the sizes of the two classes.
 
     {A: (Â − A)² ≤ t²·φ·V(A)}, where V is ``newcombe_variance``,
     φ = (v/V(Â) + w)/(1 + w) with v the observed ``variance`` and
     w = 0.75/(k·Â(1 − Â)), k the smaller class. t has Satterthwaite's degrees of
-    freedom of the two class sizes (or ``df``) times (1 + w·V(Â)/v)², as V has no
+    freedom of the two class sizes times (1 + w·V(Â)/v)², as V has no
     error of its own. Where the variance is None (one row of a class), and where
     the area is 0 or 1, φ is 1 and t is z: that is Newcombe's method 5.
 
-    ``positives`` and ``negatives`` are effective sizes: Kish's of weighted
-    rows, n/D of rows in groups with design effect D, for which ``variance``
-    and ``df`` (groups − 1) are those of the groups. Raises ValueError without
-    a class.
+    ``positives`` and ``negatives`` are effective sizes, Kish's of weighted rows. Raises
+    ValueError without a class.
     Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595;
     Satterthwaite (1946), doi:10.2307/3002019.
 
@@ -110,7 +107,6 @@ def delong_score(
     low, high = score_limits(
         *(np.array([column], dtype=np.float64) for column in columns),
         confidence=confidence,
-        df=df,
     )
     return float(low[0]), float(high[0])
 

@@ -127,12 +127,12 @@ def delong_score_interval(variance: pl.Expr, bounds: tuple[float, float] = (0, 1
     return AreaScore("delong score", variance, bounds)
 
 
-def newcombe_area_interval(bounds: tuple[float, float] = (0, 1)) -> AreaScore:
+def newcombe_area_interval() -> AreaScore:
     """The same from the AUC and the sizes of the classes alone.
 
     Newcombe (2006), method 5, doi:10.1002/sim.2324.
     """
-    return AreaScore("newcombe area", pl.lit(None, pl.Float64), bounds)
+    return AreaScore("newcombe area", pl.lit(None, pl.Float64), (0, 1))
 
 
 def delong_logit(variance: pl.Expr) -> Logit:

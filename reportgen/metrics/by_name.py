@@ -92,13 +92,13 @@ def loss_of(name: str, task: str = "binary") -> str:
 
 
 @functools.lru_cache
-def skills_of(losses: Collection[str], task: str = "binary") -> tuple[str, ...]:
-    """The skills of these losses.
+def skills_of(losses: Collection[str]) -> tuple[str, ...]:
+    """The skills of these losses of probabilities.
 
     >>> skills_of(("brier_score", "log_loss"))
     ('brier_skill', 'd2_log_loss')
     """
-    return tuple(metric.name for metric in REGISTRY[task].values() if metric.skill_of in losses)
+    return tuple(metric.name for metric in REGISTRY["binary"].values() if metric.skill_of in losses)
 
 
 @functools.lru_cache

@@ -210,14 +210,14 @@ def _stem(file: DataFile) -> str:
 
 
 def read_whole(
-    path: Path, encoding: str = UTF8, separator: str = "", decimal: str = "."
+    path: Path, encoding: str = UTF8, separator: str = ""
 ) -> tuple[DataFile, pl.DataFrame]:
     """Return one file and all its columns; numbers with a decimal comma as text.
 
     Raises ``DataError`` where it cannot be read in one way only, ``EmptyError`` where it
     has no rows.
     """
-    (file,) = find([str(path)], Path(), encoding, separator, decimal)
+    (file,) = find([str(path)], Path(), encoding, separator)
     try:
         examination, problems = examine(file)
         if not problems:

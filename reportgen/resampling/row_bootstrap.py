@@ -25,15 +25,13 @@ _BLOCKS = 500
 _ANY = (float("-inf"), float("inf"))
 
 
-def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
+def bootstrap_rows(
     frame: pl.DataFrame,
     statistics: Mapping[str, pl.Expr],
     *,
     other: pl.DataFrame | None = None,
-    strata: str | None = None,
     group: str | None = None,
     bounds: Mapping[str, tuple[float, float]] | None = None,
-    most: int = ROWS,
     aggregates: Recorded | None = None,
     options: BootstrapSettings = DEFAULT,
 ) -> pl.DataFrame:
@@ -42,17 +40,16 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     ``statistics`` are expressions that give one value of the frame. With
     ``other``, a second frame with the same rows in the same order (another
     model), they are of the difference, first minus second, with the p-value
-    of :func:`bootstrap_pair`. ``strata`` names a column whose values keep
-    their sizes, ``group`` one whose values are drawn whole (then without
-    strata). Weights are a column that the statistics read: rows are drawn alike.
+    of :func:`bootstrap_pair`. ``group`` names a column whose values are
+    drawn whole. Weights are a column that the statistics read: rows are drawn alike.
 
     What reads columns of ``aggregates`` of the rows reads no others. Of up to 2¹⁸ rows these are
     worked out from how often each row is drawn, and not from the rows of each replicate: the
     values are the same but for the order in which sums are rounded, about a part in 10¹² of
     a value.
 
-    Up to ``most`` rows are resampled as they are. Of n more, each replicate
-    draws m = ``most``, or as many groups as have so many rows, and its distance
+    Up to ``ROWS`` rows are resampled as they are. Of n more, each replicate
+    draws m = ``ROWS``, or as many groups as have so many rows, and its distance
     from the value is scaled by the root of the part of them that it draws,
     √(m/n): right for statistics with a root-n error (means, quantiles,
     correlations), not for extremes, whose bootstrap is wrong anyway. Where one
@@ -64,14 +61,14 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     """
     names = list(statistics)
     frames = _ordered(frame, other)
-    unit, stratum = _units(frames[0], strata, group)
+    unit, stratum = _units(frames[0], group)
     measured = RowStatistics(list(statistics.values()), aggregates or {})
     frames = [measured.read_from(ordered) for ordered in frames]
     replicates, seed = options.replicates, options.seed
     value, skew = np.full(len(names), np.nan), np.zeros(len(names))
     replicate_values = np.full((replicates, len(names)), np.nan)
     rows = frame.height
-    drawn = _drawn(stratum, min(1.0, most / max(rows, 1)))
+    drawn = _drawn(stratum, min(1.0, ROWS / max(rows, 1)))
     share = sum(drawn.values()) / max(len(stratum), 1)
     resampled = _Statistics.of(frames, measured)
     if rows:
@@ -114,14 +111,11 @@ def _ordered(frame: pl.DataFrame, other: pl.DataFrame | None) -> list[pl.DataFra
     ]
 
 
-def _units(frame: pl.DataFrame, strata: str | None, group: str | None) -> tuple[Integers, Integers]:
+def _units(frame: pl.DataFrame, group: str | None) -> tuple[Integers, Integers]:
     if group is not None:
         unit = frame[group].rank("dense").cast(pl.Int64).to_numpy() - 1
         return unit, np.zeros(unit.max() + 1 if len(unit) else 0, dtype=np.int64)
-    unit = np.arange(frame.height)
-    if strata is None:
-        return unit, np.zeros(frame.height, dtype=np.int64)
-    return unit, frame[strata].rank("dense").cast(pl.Int64).to_numpy() - 1
+    return np.arange(frame.height), np.zeros(frame.height, dtype=np.int64)
 
 
 def _masses(frame: pl.DataFrame, unit: Integers) -> Floats:
