@@ -49,7 +49,7 @@ def test_a_median_does_not_win_over_a_mean_by_absolute_errors():
     assert of_absolute["better"].to_list() == ["median"]
     assert of_absolute["recommendation"].to_list() == ["valid"]
     assert "favour estimates of the median" in of_absolute["why"][0]
-    least = "MAE does not decide, though median has the lowest MAE and mean the lowest MSE: "
+    least = "MAE does not decide, though median has the lowest MAE and mean the lowest MSE. "
     assert texts(results)["favoured_median"].startswith(f"{least}MAE favours estimates of the ")
 
 

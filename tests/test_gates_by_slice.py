@@ -42,18 +42,16 @@ def test_page_one_says_how_many_gates_by_slice_fail_by_chance():
     share = (SITES * RIGHT - 1) / (SITES * ROWS)
     exact = SITES * binom.cdf(RIGHT - 1, ROWS, share)
 
-    start = (
-        "10 gates by slice are judged one by one: if all slices had the value of all rows, about "
-    )
+    start = "10 gates by slice are evaluated one by one: if all slices had the value of all rows, "
     assert share < 0.9
     assert (
-        text == "10 gates by slice are judged one by one, by limits that do not hold for all of "
+        text == "10 gates by slice are evaluated one by one, by limits that do not hold for all of "
         "them at once."
     )
     text = text_of(results("m.recall by site >= 0.85"))
     exact = SITES * binom.cdf(16, ROWS, share)
-    assert text.startswith(start)
-    assert float(text.removeprefix(start).split()[0]) == pytest.approx(exact, abs=0.35)
+    assert text.startswith(f"{start}about ")
+    assert float(text.removeprefix(f"{start}about ").split()[0]) == pytest.approx(exact, abs=0.35)
 
 
 def test_a_limit_far_away_fails_none_by_chance():

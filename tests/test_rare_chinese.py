@@ -20,7 +20,7 @@ RARE = (
     "t-test needs at least 3",
     "AUC of m0 and m1 in each of 8 data sets.",
     "1 test row is 1, and no other class is present, so discrimination cannot be evaluated.",
-    "The log loss of m0, 1.414, is not below that of always stating the shares of the classes, "
+    "The log loss of m0, 1.414, is not below that of always predicting the shares of the classes, "
     "0.637.",
     "Pooled average precision at 30.0 % positive: 0.216 for both models",
     "No value is in bold: 450 of 600 test rows repeat another one.",

@@ -184,7 +184,10 @@ def test_level_and_the_area_of_cost_curves_are_explained():
     tests = ComparisonsSection.from_results(sections_results.close(), []).tests
 
     assert set(column(tests, "result")) == {"level"}
-    for text_of_note in ("is not evidence of equality", "may differ from that of the areas shown"):
+    for text_of_note in (
+        "is not evidence of equality",
+        "may differ from the difference of the areas shown",
+    ):
         assert any(text_of_note in str(note) for note in tests.notes)
 
 

@@ -124,7 +124,7 @@ def no_better_than_prevalence(results: Results, named: Collection[str]) -> Itera
     written = {numbers.aligned(trivial[name], digits) for name in reached}
     if not reached or len(written) > 1:  # on rows of their own
         return
-    parts = [f"Always stating the share of positives has a Brier score of {written.pop()}."]
+    parts = [f"Always predicting the share of positives has a Brier score of {written.pop()}."]
     for models, single, plural in (
         (worse, "is significantly worse", "are significantly worse"),
         (level, "does not differ significantly from it", "do not differ significantly from it"),

@@ -217,8 +217,8 @@ def _pooled_fits(data: DataRecord) -> Iterator[Caveat]:
         yield Caveat("pooled_fits", "moderate", text)
     elif evaluation.get("unidentified_repeats"):
         repeats = numbers.plural(evaluation["repeats"], "repeat")
-        text = f"No ids tell which rows the {repeats} share: as readings of the same rows they "
-        text += "depend on each other, and limits may be too narrow."
+        text = f"Without ids it is unknown which rows the {repeats} share. Repeated readings of "
+        text += "the same rows depend on each other, and limits may be too narrow."
         yield Caveat("pooled_fits", "moderate", text)
     elif evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:
         fits = numbers.count(evaluation["fits"])

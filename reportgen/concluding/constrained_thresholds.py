@@ -73,8 +73,8 @@ def of_validation(results: Results, measure_of: str) -> Iterator[Caveat]:
     if not leads:
         what = f"Differences at the thresholds, such as that in {measure(rejected[0])}, hold"
     text = (
-        f"{what} for the thresholds that {rows} chose; other validation rows would choose others, "
-        "and models that rank alike may change places."
+        f"{what} for the thresholds that {rows} chose. Other validation rows would choose other "
+        "thresholds, and models that rank alike may change places."
     )
     yield Caveat("validated_thresholds", "moderate", text)
 

@@ -240,9 +240,9 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
         return Caveat("needs_no_test", "moderate", f"No test of {what} is needed: {reason}.")
     text = f"No test of {what} is recommended on these data{why}."
     if without.turned_off:
-        text = f"The tests of {what} were not made: set bootstrap.replicates to 1,000 or more."
+        text = f"The tests of {what} were not run: set bootstrap.replicates to 1,000 or more."
     if more := sets_needed(without, results):
-        text = f"At least {numbers.count(more)} data sets would make a test possible."
+        text = f"A test needs at least {numbers.count(more)} data sets."
     text += remedy(without, results)
     return Caveat("no_valid_test", "severe", text)
 
@@ -332,7 +332,7 @@ def _best_of_many(contest: Contest) -> Iterator[Caveat]:
         text = (
             f"{bounded(contest.leader)} has the {end} {measure(contest.measure)} of {alike} models "
             "that do not differ significantly. The value of the best of several models is too "
-            "good on average: in simulations of 12 equally good models its 95 % limits contained "
+            "good on average. In simulations of 12 equally good models its 95 % limits contained "
             "the true value in 84 to 92 % of cases."
         )
         yield Caveat("best_of_many", "moderate", text)
@@ -351,7 +351,7 @@ def read_one_by_one(results: Results) -> Iterator[Caveat]:
     rows = [row for row in rows_of(results.gates, GateRow) if row["slice"] is not None]
     if len(rows) < 2:
         return
-    text = f"{numbers.count(len(rows))} gates by slice are judged one by one"
+    text = f"{numbers.count(len(rows))} gates by slice are evaluated one by one"
     failing = [expected for row in rows if (expected := _by_chance(results, row)) is not None]
     if len(failing) < len(rows):
         text += ", by limits that do not hold for all of them at once."

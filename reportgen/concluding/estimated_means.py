@@ -42,7 +42,7 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
             of_square, of_absolute = (bounded(str(best[name])) for name in (SQUARED, ABSOLUTE))
             first = f", though {of_absolute} has the lowest MAE and {of_square} the lowest MSE"
         text = (
-            f"MAE does not decide{first}: MAE favours estimates of the median, and in these rows "
+            f"MAE does not decide{first}. MAE favours estimates of the median: in these rows "
             f"always predicting the median has an MAE {numbers.percent(share, 0)} below always "
             "predicting the mean."
         )

@@ -39,7 +39,7 @@ def by_half(results: Results, contest: Contest) -> Iterator[Caveat]:
     ]
     best = "better" if len(changes) == 2 else "best"
     text = (
-        f"{contest.what} in the earlier and in the later half of the time: {listed(values)}; in "
+        f"{contest.what} in the earlier and in the later half of the time: {listed(values)}. In "
         f"the later half {bounded(then)} is the {best} one (not tested)."
     )
     yield Caveat("by_half", "moderate", text)

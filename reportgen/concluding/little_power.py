@@ -46,7 +46,7 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
         yield f"With {with_} {what} are {least} to {most}."
     fewer = len(contest.order) - 1
     if fewer < count and all(row["family"] == ALL_PAIRS for row in tests):
-        yield f"A declared baseline leaves {numbers.count(fewer)} comparisons."
+        yield f"With a declared baseline only {numbers.count(fewer)} comparisons remain."
 
 
 def _written(difference: float, largest: float) -> str:

@@ -96,13 +96,13 @@ def _exchanged_classes(results: Results) -> Iterator[Caveat]:
         who, classes = bounded(name), [bounded(one) for one in cycle]
         text = (
             f"{who} predicts another of these classes for most rows of {joined(classes)}: check "
-            "that it does not exchange them."
+            "that it does not swap them."
         )
         if len(cycle) == 2:
             a, b = classes
             text = (
                 f"{who} predicts {b} for most rows of {a}, and {a} for most rows of {b}: check "
-                "that it does not exchange them."
+                "that it does not swap them."
             )
         yield Caveat("exchanged_classes", "moderate", text)
 

@@ -19,9 +19,9 @@ def missing_codes(data: DataRecord) -> Iterator[Caveat]:
         what = "true value" if one["model"] is None else "estimate" if estimates else "score"
         of = "" if one["model"] is None else f" of {bounded(one['model'])}"
         text = (
-            f"In {numbers.plural(one['rows'], 'row')} the {what}{of} is {value}, and in all others "
-            f"it is between {low} and {high}: if {value} stands for a missing value, results that "
-            "include these rows mean nothing."
+            f"In {numbers.plural(one['rows'], 'row')} the {what}{of} is {value}; in all others it "
+            f"is between {low} and {high}. If {value} stands for a missing value, results that "
+            "include these rows are meaningless."
         )
         yield Caveat("missing_codes", "severe" if _is_code(one) else "moderate", text)
 

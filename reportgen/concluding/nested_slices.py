@@ -32,8 +32,8 @@ def of_these_values(
         number = "" if withheld else f"{counts[name]} "
         of = bounded(name)
         text = (
-            f"Each group lies in one value of {of}: tests and limits allow for further groups, not "
-            f"for further values of {of}, so the conclusion holds for these {number}values alone."
+            f"Each group has one value of {of}. Tests and limits generalise to further groups, not "
+            f"to further values of {of}: the conclusion holds for these {number}values alone."
         )
         yield Caveat("nested_groups", "moderate", text)
 
@@ -41,8 +41,8 @@ def of_these_values(
 def _resembling(one: UndeclaredGroup, contest: Contest) -> str:
     name, wider = bounded(one["column"]), numbers.rounded(one["times_as_wide"], 1)
     text = (
-        f"Errors of rows with the same value of the slice {name} resemble each other: limits hold "
-        f"for these {numbers.count(one['values'])} values alone. To hold for other values too, "
+        f"Rows with the same value of the slice {name} have similar errors, so limits hold for "
+        f"these {numbers.count(one['values'])} values alone. To hold for other values too, "
         f"they would have to be up to {wider} times as wide."
     )
     tests = (row for pair, row in contest.tests.items() if contest.leader in pair)

@@ -67,7 +67,7 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     of_both = " against ".join(map(of_value, (high, low)))
     text = (
         f"{bounded(best)} has a higher macro F1 than {bounded(worst)}, {of_both}: their intervals "
-        "do not overlap, and no test of the difference was made."
+        "do not overlap, and the difference was not tested."
     )
     yield Caveat("other_measure", "moderate", text)
 
@@ -88,7 +88,7 @@ def _by_how_much(results: Results, best: str, worst: str, pairs: int) -> str | N
         value, ends = row["value"], (row["low"], row["high"])
         if row["metric"] == MACRO_F1 and set(row["models"]) == {best, worst} and value is not None:
             half = max(abs(end - value) for end in ends if end is not None)
-            return "; no test of the difference was made" if abs(value) > NARROW * half else None
+            return "; the difference was not tested" if abs(value) > NARROW * half else None
     return None
 
 
@@ -206,7 +206,7 @@ def apart_from_leader(
         if decided_limit(results, gap, gap - near, family) <= 0:
             continue
         of_both = " against ".join(map(of_value, (high, low)))
-        text = f"{who}, {of_both}; no test of the difference was made."
+        text = f"{who}, {of_both}; the difference was not tested."
         yield Caveat("other_measure", "moderate", text)
 
 

@@ -57,7 +57,7 @@ def _no_better_than_shares(results: Results) -> Iterator[Caveat]:
         of_shares = numbers.estimate(losses[model].value / (1 - gains[model].value))
         text = (
             f"The log loss of {bounded(model)}, {of_value(losses[model], level)}, is not below "
-            f"that of always stating the shares of the classes, {of_shares}."
+            f"that of always predicting the shares of the classes, {of_shares}."
         )
         yield Caveat("log_loss_of_shares", "moderate", text)
 

@@ -80,7 +80,9 @@ def _apart_by_groups(areas: Sequence[AreaWithinGroups]) -> list[str]:
     if not areas:
         return []
     whose = "its AUC" if len(areas) == 1 else "their AUCs"
-    return [f"Part of {whose} comes from telling groups apart, not from ranking the rows of one."]
+    return [
+        f"Part of {whose} comes from distinguishing groups, not from ranking rows within a group."
+    ]
 
 
 def _values(

@@ -85,7 +85,7 @@ def reason(results: Results, contest: Contest) -> str | None:
     now, then = (numbers.aligned(value, digits) for value in (one.value, one.put_right))
     if one.of_labels:
         what = f"the accuracy of {bounded(one.name)} is {now}"
-        return f"{what}, and {then} if its labels are exchanged"
+        return f"{what}, and {then} if its labels are swapped"
     return f"the AUC of {bounded(one.name)} is {now}, and {then} if its scores run the other way"
 
 
@@ -95,12 +95,12 @@ def caveat(results: Results, contest: Contest) -> Caveat | None:
         return None
     if one.of_labels:
         text = (
-            f"The labels of {bounded(one.name)} seem to be exchanged, each class for the other: "
-            "put them right, or leave the model out."
+            f"The labels of {bounded(one.name)} seem to be swapped, each class for the other: "
+            "correct them, or leave the model out."
         )
         if results.task.several_classes:
             text = (
-                f"The classes of {bounded(one.name)} seem to be exchanged: put them right, or "
+                f"The classes of {bounded(one.name)} seem to be swapped: correct them, or "
                 "leave the model out."
             )
         return Caveat("reversed_scores", "severe", text)

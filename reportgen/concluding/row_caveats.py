@@ -101,7 +101,7 @@ def rows_left_out(data: DataRecord) -> Iterator[Caveat]:
         return
     if left["rows"] > MANY_LEFT_OUT * left["of"]:
         share = numbers.percent(left["rows"] / left["of"])
-        text = f"{share} of the rows are left out, as their truth is no class: "
+        text = f"{share} of the rows are left out, as their truth is none of the classes: "
         yield Caveat("rows_left_out", "moderate", f"{text}results hold for the other rows only.")
     models = sorted(left["models"], key=_share_left_out)
     if models and _share_left_out(models[-1]) - _share_left_out(models[0]) > MANY_LEFT_OUT:
@@ -153,10 +153,10 @@ def of_groups(data: DataRecord) -> Iterator[Caveat]:
         positives, negatives = matched
         text = (
             f"Each of the {numbers.count(groups['number'])} groups has "
-            f"{numbers.plural(positives, 'positive')} and {numbers.plural(negatives, 'negative')}: "
-            "if they were matched, the design, not the population, set the share of positives, on "
-            "which accuracy, precision, calibration and costs depend. The AUC compares the rows "
-            "of all groups, not those within one."
+            f"{numbers.plural(positives, 'positive')} and {numbers.plural(negatives, 'negative')}. "
+            "If they were matched, the study design sets the share of positives, not the "
+            "population. Accuracy, precision, calibration and costs depend on that share. The AUC "
+            "compares the rows of all groups, not those within one."
         )
         yield Caveat("matched", "moderate", text)
 
@@ -164,9 +164,9 @@ def of_groups(data: DataRecord) -> Iterator[Caveat]:
 def _crossing(column: UndeclaredGroup, wider: str) -> str:
     name = bounded(column["column"])
     return (
-        f"{name} crosses the declared groups, and errors of rows with the same value of it "
-        f"resemble each other ({numbers.count(column['values'])} values): limits that allow for "
-        f"both would be up to {wider} times as wide. Limits by group hold for other groups with "
+        f"{name} crosses the declared groups, and rows with the same value of it have similar "
+        f"errors ({numbers.count(column['values'])} values). Limits that allow for both would be "
+        f"up to {wider} times as wide. Limits by group hold for other groups with "
         f"these values of {name}, not for other values."
     )
 
@@ -179,9 +179,9 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
             yield Caveat("undeclared_groups", "moderate", _crossing(one, wider))
             continue
         text = (
-            f"{bounded(one['column'])} is not declared, but errors of rows with the same value of "
-            f"it resemble each other ({numbers.count(one['values'])} values): with its values as "
-            f"groups, limits would be up to {wider} times as wide. Declare it as columns.group"
+            f"{bounded(one['column'])} is not declared, but rows with the same value of it have "
+            f"similar errors ({numbers.count(one['values'])} values). With its values as groups, "
+            f"limits would be up to {wider} times as wide. Declare it as columns.group"
         )
         text += ", as the declared groups lie within its values." if data.get("groups") else "."
         yield Caveat("undeclared_groups", "moderate", text)

@@ -103,7 +103,7 @@ def unseen(results: Results) -> Iterator[Caveat]:
         share = numbers.percent(min(3 / count, 1.0), int(count >= FINER))
         text = (
             f"If fewer than {share} of all {unit} have far larger errors, these {count} {unit} may "
-            "hold none of them: intervals of MSE, R² and other measures that they decide, and "
+            "hold none of them. Intervals of MSE, R² and other measures that they decide, and "
             "gates on them, do not allow for such errors."
         )
         yield Caveat("unseen_errors", "slight", text, OF_LARGE_ERRORS)
@@ -112,8 +112,8 @@ def unseen(results: Results) -> Iterator[Caveat]:
     gated = results.gates.filter(pl.col("slice").is_in(small))["gate"].to_list()
     if any(side.metric in OF_LARGE_ERRORS for gate in gated for side in sides_of(parse(gate))):
         text = (
-            f"Slices of fewer than {numbers.count(UNSEEN)} rows may lack rare, far larger errors: "
-            "intervals of MSE, R² and other measures that they decide in such slices, and gates on "
+            f"Slices of fewer than {numbers.count(UNSEEN)} rows may lack rare, far larger errors. "
+            "Intervals of MSE, R² and other measures that they decide in such slices, and gates on "
             "them, do not allow for such errors."
         )
         yield Caveat("unseen_errors_of_slices", "slight", text, OF_LARGE_ERRORS)

@@ -207,8 +207,9 @@ def between_slices(results: Results) -> Iterator[Caveat]:
                 values = own["value"].to_list()
                 least, most = min(values), max(values)
                 text = (
-                    f"Part of the AUC of {bounded(model)} tells the slices of {listed(slicing)} "
-                    f"apart, not from ranking the rows of one: {numbers.number(of_all.value)} over "
+                    f"Part of the AUC of {bounded(model)} comes from distinguishing the slices of "
+                    f"{listed(slicing)}, not from ranking rows within a slice: "
+                    f"{numbers.number(of_all.value)} over "
                     f"all rows, {numbers.number(least)} to {numbers.number(most)} within slices."
                 )
                 yield Caveat("between_slices", "moderate", text)

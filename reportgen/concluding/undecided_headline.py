@@ -64,8 +64,8 @@ def alone_finite(results: Results, contest: Contest) -> str:
 
 
 OF_LEAVE_ONE_OUT = (
-    "Under leave-one-out the AUC ranks scores of as many fits as rows, so no model leads by it: "
-    "scores that only state the share of positives of their training rows have an AUC of 0."
+    "Under leave-one-out the AUC ranks scores of as many fits as rows, so no model leads by it. "
+    "Scores that only state the share of positives of their training rows have an AUC of 0."
 )
 
 

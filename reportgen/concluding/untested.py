@@ -34,7 +34,7 @@ from reportgen.text.words import sentence, with_article, without_article
 
 OF_COMMON_CLASS = "accuracy says little about a rare class"
 
-UNIDENTIFIED = "no ids tell which rows the repeats share"
+UNIDENTIFIED = "without ids it is unknown which rows the repeats share"
 
 ADVICE = {
     UNIDENTIFIED: " Name the id: the repeats of a row are then a group, or, where fold names the "

@@ -114,7 +114,7 @@ def _left_out(data: DataRecord) -> Iterator[Fact]:
     if left["rows"]:
         share = numbers.percent(left["rows"] / left["of"])
         of_all = f"{numbers.count(left['rows'])} of {numbers.plural(left['of'], 'row')} ({share})"
-        of_all += ", whose truth is no class"
+        of_all += ", whose truth is none of the classes"
     labels = [
         f"{lookup.clean(one['label'])} ({numbers.count(one['rows'])})" for one in left["labels"]
     ]

@@ -28,7 +28,8 @@ ADJUSTED = (
 
 CROSS_FITTED = (
     "Area under the cost curve: the difference is cross-fitted, so that no model gains from "
-    "choosing thresholds on these rows; it may differ from that of the areas shown, even in sign."
+    "choosing thresholds on these rows. It may differ from the difference of the areas shown, even "
+    "in sign."
 )
 
 OF_CURVES = "expected_total_cost"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TERMS = (
     "Fairness terms: demographic parity is the gap in detection prevalence, equal opportunity "
-    "that in recall, predictive parity that in precision; equalised odds is the larger of the "
+    "that in recall, predictive parity that in precision. Equalised odds is the larger of the "
     "gaps in recall and in false-positive rate, its p twice the smaller p of the two. "
     "Observed/expected is calibration by group: positives per predicted positive."
 )

@@ -21,6 +21,7 @@ def test_an_auc_that_comes_from_differences_between_slices_is_said(within, said)
     decision = evaluate({"truth": "y", "models": models, "slices": ["site"]}, frame).decision
     texts = [one.text for one in decision.caveats if one.code == "between_slices"]
 
-    assert [text.startswith("Part of the AUC of m tells the slices of site") for text in texts] == (
-        [True] if said else []
-    )
+    assert [
+        text.startswith("Part of the AUC of m comes from distinguishing the slices of site")
+        for text in texts
+    ] == ([True] if said else [])

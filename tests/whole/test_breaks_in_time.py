@@ -163,12 +163,12 @@ def test_both_models_stand_on_page_one_by_half_where_the_better_one_changes():
     into.text(text, "p")
 
     assert text.startswith("MSE in the earlier and in the later half of the time: ")
-    assert text.endswith("; in the later half b is the better one (not tested).")
+    assert text.endswith(". In the later half b is the better one (not tested).")
     assert not into.missing
 
 
 def test_models_stand_by_half_where_their_difference_drifts_and_not_else():
     assert halves(evaluated(2.0).decision)[0].endswith(
-        "; in the later half a is the better one (not tested)."
+        ". In the later half a is the better one (not tested)."
     )
     assert not halves(evaluated(0.0).decision)

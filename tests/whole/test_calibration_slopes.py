@@ -91,7 +91,7 @@ def test_a_brier_score_that_is_not_better_than_the_share_of_positives_is_named()
     results = report(0.3, 0.3)
     (text,) = texts(results, "brier_skill")
 
-    assert text.startswith("Always stating the share of positives has a Brier score of 0.24")
+    assert text.startswith("Always predicting the share of positives has a Brier score of 0.24")
     assert " m1 and m2 do not differ significantly from it: +0.005 (95\xa0% CI −0.0" in text
     assert not texts(report(0.6), "brier_skill")
 

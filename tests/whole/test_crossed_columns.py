@@ -23,7 +23,7 @@ def test_a_win_that_rests_on_the_items_at_hand_is_no_conclusion():
     assert decision.relation == "no conclusion"
     assert decision.headline.endswith("with item as a second group it would not reject")
     [caveat] = [c.text for c in decision.caveats if c.code == "undeclared_groups"]
-    assert caveat.startswith("item crosses the declared groups, and errors of rows")
+    assert caveat.startswith("item crosses the declared groups, and rows with the same")
     assert "not for other values" in caveat
     texts = [decision.headline, decision.sentence, *(c.text for c in decision.caveats)]
     assert not without_chinese(results, texts)
@@ -49,7 +49,7 @@ def test_a_win_with_the_items_as_slices_stays_and_is_said_to_hold_for_these_item
 
     assert results.decision.relation == "ahead"
     [text] = [c.text for c in results.decision.caveats if c.code == "grouping_slice"]
-    assert "of the slice item resemble each other: limits hold for these 40 values alone" in text
+    assert "of the slice item have similar errors, so limits hold for these 40 values alone" in text
     assert text.endswith(" With item as a second group the deciding test would not reject.")
     assert not without_chinese(results, [text])
     of_number = report(frame.rename({"item": "tone"}), "estimates", slices=["tone"])

@@ -151,9 +151,11 @@ def test_the_page_says_how_many_by_label_and_slice_and_warns_of_many():
 
     left = results.data["rows_left_out"]
     share = f"{left['rows'] / left['of']:.1%}".replace("%", "\xa0%")
-    assert f"{left['rows']} of 600 rows ({share}), whose truth is no class: unknown" in text
+    assert (
+        f"{left['rows']} of 600 rows ({share}), whose truth is none of the classes: unknown" in text
+    )
     assert "of slices: site = west (" in text
-    assert f"{share} of the rows are left out, as their truth is no class" in text
+    assert f"{share} of the rows are left out, as their truth is none of the classes" in text
 
 
 def test_few_rows_and_none_are_no_caveat():

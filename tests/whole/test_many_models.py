@@ -44,7 +44,7 @@ def test_what_rules_nothing_out_is_not_printed_but_what_could_be_detected():
     assert "ruled out" not in decision.sentence
     nothing = "no difference between a and the others would be detected with probability 0.8."
     assert f"With 5 folds and {PAIRS} comparisons {nothing}" in decision.sentence
-    assert "A declared baseline leaves 6 comparisons." in decision.sentence
+    assert "With a declared baseline only 6 comparisons remain." in decision.sentence
 
 
 def test_a_model_at_chance_has_the_basis_of_its_value():

@@ -45,7 +45,7 @@ def test_labels_that_say_the_opposite_have_not_lost():
 
     assert decision.relation == "no conclusion"
     assert ": the accuracy of exchanged is 0." in decision.headline
-    assert decision.headline.endswith(" if its labels are exchanged")
+    assert decision.headline.endswith(" if its labels are swapped")
     assert not without_chinese(results, [decision.headline, *caveats(results, "reversed_scores")])
 
 
@@ -56,7 +56,7 @@ def test_who_is_misread_has_lost_in_no_measure():
         decision = two_classes(models, **costs, bootstrap={"replicates": 200}).decision
 
         assert decision.relation == "no conclusion"
-        assert decision.headline.endswith(" if its labels are exchanged")
+        assert decision.headline.endswith(" if its labels are swapped")
 
 
 def test_a_constant_label_has_lost():

@@ -35,7 +35,7 @@ def test_a_code_among_scores_is_named_and_leaves_the_state_open():
 
     [(severity, text)] = stated(of)
     assert severity == "severe"
-    assert text.startswith("In 12 rows the score of b is −999, and in all others it is between −3")
+    assert text.startswith("In 12 rows the score of b is −999; in all others it is between −3")
     assert of.decision.state == "inconclusive"
     assert of.decision.headline.endswith("; 12 scores of b may be codes of missing values (−999)")
     assert not without_chinese(of, [of.decision.headline])
@@ -63,8 +63,8 @@ def test_codes_among_true_values_and_estimates_are_named():
     assert of.decision.headline.endswith("; 5 true values may be codes of missing values (−99)")
     assert not without_chinese(of, [of.decision.headline])
     texts = [text for _, text in stated(of)]
-    assert texts[0].startswith("In 5 rows the true value is −99, and")
-    assert texts[1].startswith("In 9 rows the estimate of b is 99,999, and")
+    assert texts[0].startswith("In 5 rows the true value is −99; in")
+    assert texts[1].startswith("In 9 rows the estimate of b is 99,999; in")
     assert not without_chinese(of, texts)
 
 
@@ -88,7 +88,7 @@ def test_a_code_among_the_scores_of_classes_is_named_and_no_softmax_advised():
 
     [(severity, text)] = stated(of)
     assert severity == "severe"
-    assert text.startswith("In 15 rows the score of m is −1, and in all others it is between 0.")
+    assert text.startswith("In 15 rows the score of m is −1; in all others it is between 0.")
     [left_out] = without_probabilities(of)
     assert "Probability measures of m are left out" in left_out
 

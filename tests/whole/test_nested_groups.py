@@ -47,8 +47,8 @@ def test_page_one_says_for_which_sites_the_conclusion_holds():
 
     assert results.decision.relation == "ahead"
     assert text == (
-        "Each group lies in one value of site: tests and limits allow for further groups, not for "
-        "further values of site, so the conclusion holds for these 4 values alone."
+        "Each group has one value of site. Tests and limits generalise to further groups, not to "
+        "further values of site: the conclusion holds for these 4 values alone."
     )
     assert results.data["groups"]["nested_in"] == ["site"]
     assert not into.missing

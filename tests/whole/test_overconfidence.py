@@ -65,7 +65,7 @@ def test_a_log_loss_that_is_no_better_than_that_of_the_class_shares_is_named():
     (text,) = texts(of_classes(m=6.0), "log_loss_of_shares")
 
     assert text.startswith("The log loss of m, ")
-    assert ", is not below that of always stating the shares of the classes, 1.09" in text
+    assert ", is not below that of always predicting the shares of the classes, 1.09" in text
 
 
 def test_models_that_are_correct_on_the_same_rows_are_compared_by_their_probabilities():

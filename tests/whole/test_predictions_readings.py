@@ -73,6 +73,6 @@ def test_repeats_that_each_test_other_rows_stay_hold_out_splits():
 def test_repeats_without_ids_are_said_to_lack_them_not_to_be_fits():
     decision = evaluated(read(), {"repeat": "reader"}).decision
 
-    assert decision.headline.endswith("no ids tell which rows the repeats share")
+    assert decision.headline.endswith("without ids it is unknown which rows the repeats share")
     assert "Name the id" in " ".join(caveat.text for caveat in decision.caveats)
     assert not any("separately fitted models whose" in caveat.text for caveat in decision.caveats)

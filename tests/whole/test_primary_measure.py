@@ -168,7 +168,7 @@ def test_tests_that_the_spec_turns_off_are_no_fault_of_the_data():
         "No conclusion on which model is better: "
         "bootstrap.replicates is 0, which turns off the tests of average precision"
     )
-    assert decision.caveats[0].text.startswith("The tests of average precision were not made: ")
+    assert decision.caveats[0].text.startswith("The tests of average precision were not run: ")
 
 
 def test_a_measure_without_a_test_is_said_to_have_none():

@@ -110,7 +110,7 @@ def test_the_headline_says_who_ranks_better_within_groups():
         "The AUC of b is 0.",
         "The AUC of a is 0.500 ",
         "The difference within groups, b \N{MINUS SIGN} a, is 0.2",
-        "the values within groups count. Part of its AUC comes from telling groups apart",
+        "the values within groups count. Part of its AUC comes from distinguishing groups",
     ):
         assert part in text
 

@@ -53,9 +53,9 @@ def test_a_column_that_groups_the_errors_is_named_on_page_one_with_what_it_would
         widths[name] = max(values["high"] - values["low"])
     assert 1.3 < widths["with"] / widths["without"] < 1.2 * one["times_as_wide"]
     [text] = stated(results)
-    assert text.startswith("hospital is not declared, but errors of rows with the same value")
+    assert text.startswith("hospital is not declared, but rows with the same value of it have")
     width = f"{one['times_as_wide']:.1f}"
-    assert f"(24 values): with its values as groups, limits would be up to {width} times" in text
+    assert f"(24 values). With its values as groups, limits would be up to {width} times" in text
     assert json.loads(json.dumps(results.data["undeclared_groups"])) == [one]
     chinese = translator("zh", names_of(results.to_dict())).text(text)
     assert all(part in chinese for part in ("columns.group", "hospital", "未声明"))

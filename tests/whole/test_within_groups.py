@@ -67,7 +67,7 @@ def test_scores_that_tell_groups_apart_are_named():
     _, (text,) = said(queries(2.0, rates=2.0))
     assert text.startswith("Within groups m ranks worse than over all rows: ")
     assert text.endswith(
-        "Part of its AUC comes from telling groups apart, not from ranking the rows of one."
+        "Part of its AUC comes from distinguishing groups, not from ranking rows within a group."
     )
 
 

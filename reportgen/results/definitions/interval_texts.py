@@ -320,8 +320,8 @@ INTERVALS: dict[str, IntervalText] = {
         "Mean (or its root) of the rows' squared errors on the log scale, from leaving out each "
         "row; t has Pan and Wall's degrees of freedom; above the mean r + r²/2 + r³/3 for r, "
         "which is corrected for skewness, from 50 rows on by up to twice as much; above r = 1 the "
-        "limit grows linearly, by the mean per unit of r. A few rows may not show rare, far "
-        "larger errors: where 2 % of errors were 15 times as large, limits from 30 rows contained "
+        "limit grows linearly, by the mean per unit of r. A few rows may lack rare, far "
+        "larger errors. Where 2 % of errors were 15 times as large, limits from 30 rows contained "
         "the mean in about half of the samples.",
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
@@ -330,7 +330,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Influence of rows",
         "Value ± t standard errors from leaving out each row: errors on the log scale and "
         "corrected for skewness, as is 1 − R², correlations on their own scale. A few rows may "
-        "not show rare, far larger errors: where 2 % of errors were 15 times as large, limits "
+        "lack rare, far larger errors. Where 2 % of errors were 15 times as large, limits "
         "from up to 100 rows contained R² in about four of five samples.",
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
