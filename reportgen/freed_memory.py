@@ -28,13 +28,13 @@ def each_alone(parts: Iterable[T], rows: pl.DataFrame) -> Iterator[T]:
     """
     for part in parts:
         yield part
-        if rows.height * rows.width >= MANY:
-            _give_back()
+        give_back(rows)
 
 
-def _give_back() -> None:
+def give_back(rows: pl.DataFrame) -> None:
+    """Give back what work on these rows has left, where there are many."""
     library = _library()
-    if library is not None:
+    if rows.height * rows.width >= MANY and library is not None:
         library.malloc_trim(0)
 
 

@@ -28,10 +28,8 @@ def test_arrays_that_are_needed_once_are_freed_and_effects_are_the_same():
     effects = rows.effects(values)
     rows.forget()
 
-    held = [rows.__dict__, rows.groups.__dict__, rows.classes.__dict__]
-    assert not {"scratch", "code", "sizes", "leverage"} & set().union(*held) - {"code"}
-    assert "code" not in rows.classes.__dict__
-    assert rows.groups.code.shape == (ROWS,)
+    assert not {"groups", "score", "classes", "scratch", "forecasts"} & rows.__dict__.keys()
+    assert rows.groups.code.shape == rows.score.shape == (ROWS,)
     again = grouped()
     again.forget()
     assert again.effects(values) == effects

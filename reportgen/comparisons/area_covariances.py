@@ -116,9 +116,9 @@ def area_covariance(
     positive = frame[truth].to_numpy()
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
     if weight is None:
+        if groups is not None and positive.any() and not positive.all():
+            return _of_groups(columns, positive, groups)
         placed = [placements(column, positive) for column in columns]
-        if groups is not None:
-            return _of_groups(placed, positive, groups)
         return replace(_of_counts(placed, positive), sizes=_sizes(positive))
     weights = frame[weight].cast(pl.Float64).to_numpy()
     ranked = rankings or [ranking_of(frame, truth=truth, score=s, weight=weight) for s in scores]
@@ -166,14 +166,11 @@ def _of_counts(placed: Sequence[UnitCounts], positive: Flags) -> AreaCovariance:
     return AreaCovariance(areas, parts[0] + parts[1], by_class=(parts[0], parts[1]))
 
 
-def _of_groups(placed: Sequence[UnitCounts], positive: Flags, groups: Groups) -> AreaCovariance:
-    """The same of rows in groups."""
-    shares = [_as_shares(column, positive) for column in placed]
-    defined = [column for column in shares if column is not None]
-    if len(defined) < len(shares):
-        return _of_counts(placed, positive)
-    whole = np.column_stack(defined)
-    del shares, defined  # of many models as large as these
+def _of_groups(columns: Sequence[Floats], positive: Flags, groups: Groups) -> AreaCovariance:
+    """The same of rows in groups, of both classes."""
+    whole = np.empty((len(positive), len(columns)))
+    for shares, column in zip(whole.T, columns, strict=True):
+        shares[:] = placement_shares(column, positive)
     areas = whole[positive].mean(axis=0)
     whole -= areas
     return AreaCovariance.in_groups(areas, whole, positive, groups)

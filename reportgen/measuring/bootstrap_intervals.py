@@ -8,6 +8,7 @@ from typing import cast
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.freed_memory import each_alone
 from reportgen.intervals.method_names import Allowance, MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.costs import OWN_COSTS
@@ -76,7 +77,7 @@ def of_scores(
     if not grouped and weight is None:
         return _of_counts(numbers, [model for model, _ in parts], requested, spec, costs)
     result = []
-    for of_model, (model, rows) in zip(numbers, parts, strict=True):
+    for of_model, (model, rows) in zip(numbers, each_alone(parts, parts[0][1]), strict=True):
         valued = _valued(requested, of_model)
         if not valued:
             result.append(list(of_model))

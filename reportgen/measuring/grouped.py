@@ -53,13 +53,12 @@ _ROUNDING = 1e-14
 class GroupedRows:
     """The rows of a model in groups: with scores in their order, lowest first, else as they come.
 
-    ``order`` has the places of the rows in the frame.
+    ``order`` has the places of the rows in the frame, whose groups, scores and weights are
+    ``of_frame``.
     """
 
-    groups: Groups
+    of_frame: tuple[Groups, Floats | None, Floats | None]
     positive: Flags
-    weights: Floats | None = None
-    score: Floats | None = None
     order: Order | None = None
 
     @classmethod
@@ -68,13 +67,28 @@ class GroupedRows:
         groups, positive = Groups.of(frame["group"]), frame["truth"].to_numpy()
         weights = None if weight is None else frame[weight].cast(pl.Float64).to_numpy()
         if score is None:
-            return cls(groups, positive, weights)
+            return cls((groups, None, weights), positive)
         scores = frame[score].cast(pl.Float64).to_numpy()
         order = ascending(scores, positive)
-        at = order.rows
-        weights = None if weights is None else weights[at]
-        ordered = Groups(groups.code[at], groups.number)
-        return cls(ordered, order.positive, weights, scores[at], order)
+        return cls((groups, scores, weights), order.positive, order)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The groups of the rows."""
+        groups = self.of_frame[0]
+        return groups if self.order is None else Groups(self.in_order(groups.code), groups.number)
+
+    @cached_property
+    def score(self) -> Floats | None:
+        """The scores of the rows."""
+        scores = self.of_frame[1]
+        return None if scores is None else self.in_order(scores)
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The weights of the rows."""
+        weights = self.of_frame[2]
+        return None if weights is None else self.in_order(weights)
 
     def in_order(self, values: npt.NDArray[ScalarType]) -> npt.NDArray[ScalarType]:
         """Values of the rows of the frame in the order of these rows."""
@@ -83,7 +97,7 @@ class GroupedRows:
     @property
     def ranked(self) -> Ranking | None:
         """The ranking of rows without weights."""
-        if self.score is None or self.weights is not None:
+        if self.score is None or self.of_frame[2] is not None:
             return None
         return ranked_in_order(self.score, self.positive)
 
@@ -131,11 +145,8 @@ class GroupedRows:
 
     def forget(self) -> None:
         """Free what is as long as the rows or groups; it is made again where it is needed."""
-        owners = (self, self.groups, self.__dict__.get("classes"))
-        for owner in (o for o in owners if o is not None):
-            for name in ("scratch", "code", "sizes", "leverage"):
-                if isinstance(getattr(type(owner), name, None), cached_property):
-                    owner.__dict__.pop(name, None)
+        for name in ("groups", "score", "weights", "classes", "scratch", "forecasts"):
+            self.__dict__.pop(name, None)
 
     def cells(self, edges: Floats) -> Integers:
         """The place of each row among cells of ascending scores with these lowest ``edges``."""

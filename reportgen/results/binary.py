@@ -16,6 +16,7 @@ from reportgen.comparing.share_of_positives import brier_difference
 from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import Comparison, area_covariance
 from reportgen.comparisons.grouped_samples import GroupedMean, mean_in_groups
+from reportgen.freed_memory import each_alone, give_back
 from reportgen.measuring import time_blocks
 from reportgen.measuring.binary_model import (
     BinaryModel,
@@ -75,6 +76,9 @@ ModelInSlice = tuple[BinaryModel, pl.DataFrame]
 COMPARED = {name for name, _ in (*TASKS["binary"].slice_measures, CALIBRATED)}
 """What is compared between slices."""
 
+FEW_MODELS = 4
+"""Of so many what rows in groups are sorted into is kept until each has its measures."""
+
 IN_SLICES = COMPARED | {m.name for m in METRICS.values() if m.core or m.group == "count"}
 """The measures of a slice."""
 
@@ -89,7 +93,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     """Everything that two classes have: sweeps, curves, costs, tests, dominance."""
     spec, predictions = context.spec, context.predictions
     costs = mean_costs(context)
-    models = [binary_model(context, columns, costs) for columns in predictions.models]
+    models = _models(context, costs)
     measured = in_blocks(context)
     limited = models if measured is context else [_again(measured, model) for model in models]
 
@@ -140,6 +144,7 @@ def _comparisons(
     decisions: DecisionBits | None,
 ) -> list[Comparison]:
     """The tests of all models, of each pair, of models on other rows, and of chosen measures."""
+    give_back(context.rows)
     names = [m.name for m in models]
     return [
         *several(context.rows, _correct(models, terms.baseline), terms),
@@ -289,6 +294,17 @@ def curve_options(
 def with_declared_costs(settings: TestSettings, spec: Spec, costs: ErrorCosts) -> TestSettings:
     """The terms of the tests, with the costs where the spec declares them."""
     return replace(settings, costs=None if spec.costs is None else costs)
+
+
+def _models(context: EvaluationContext, costs: ErrorCosts) -> list[BinaryModel]:
+    """The models on all rows; of many, each without what it takes a moment to make again."""
+    models = []
+    for columns in each_alone(context.predictions.models, context.rows):
+        model = binary_model(context, columns, costs)
+        if isinstance(model.grouped, GroupedRows) and len(context.predictions.models) > FEW_MODELS:
+            model.grouped.forget()
+        models.append(model)
+    return models
 
 
 def binary_model(

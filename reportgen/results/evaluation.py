@@ -22,6 +22,7 @@ from reportgen.comparing.slice_levels import slice_levels
 from reportgen.comparing.time_ordered_tests import compared_in_time
 from reportgen.errors import EmptyError
 from reportgen.frames import FrameLike, digest, polars_frame
+from reportgen.freed_memory import give_back
 from reportgen.measuring import slices
 from reportgen.measuring.complete_models import of_every_row
 from reportgen.measuring.context import EvaluationContext, Losses, TaskResults
@@ -154,6 +155,7 @@ def _parts(
     predictions = with_highest(predictions)
     context = EvaluationContext(predictions, spec, only_compared)
     task_results = evaluator(predictions.task)(context)
+    give_back(context.rows)
     losses, folds = task_results.losses, fold_metrics(context, task_results.losses)
     data = data_record(context, task_results)
     data["engine"] = engine_record(engine)
