@@ -140,7 +140,7 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     if record.kurtosis is not None and record.kurtosis > most and not _are_alike(record):
         yield (
             "a few errors outweigh all others (kurtosis of the differences in squared error "
-            f"{_written(record.kurtosis)}; normal errors give about 10): where the errors of one "
+            f"{_written(record.kurtosis)}; normal errors give about 10). Where the errors of one "
             "model have heavier tails, the test rejects too often (in simulations up to 47 % of "
             "true null hypotheses)"
         )
@@ -208,7 +208,7 @@ def _deviances(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     if record.kurtosis is not None and heavy_deviances(record.kurtosis, units):
         yield (
             "a few errors outweigh all others (kurtosis of the differences by row "
-            f"{_written(record.kurtosis)}): where one model has rare large errors, the test "
+            f"{_written(record.kurtosis)}). Where one model has rare large errors, the test "
             "rejects too often (in simulations up to 55 % of true null hypotheses)"
         )
     elif record.group_variation:
@@ -227,7 +227,7 @@ def _unlike_tails(variation: Sequence[float], rows: float) -> Iterator[str]:
     if rows < TAILS_SHOW and _is_heavier(heavier, lighter, rows):
         yield (
             "the errors of one model have heavier tails (kurtosis "
-            f"{_written(heavier)}, of the other model {_written(lighter)}): its largest errors may "
+            f"{_written(heavier)}, of the other model {_written(lighter)}). Its largest errors may "
             "be missing by chance, and the test rejects too often (in simulations up to 30 % of "
             "true null hypotheses)"
         )
@@ -239,7 +239,7 @@ def _distances(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     if record.kurtosis is not None and heavy_deviances(record.kurtosis, units):
         yield (
             "a few errors outweigh all others (kurtosis of the differences by row "
-            f"{_written(record.kurtosis)}): where one model has rare errors of several classes, "
+            f"{_written(record.kurtosis)}). Where one model has rare errors of several classes, "
             "the test rejects too often (in simulations up to 10 % of true null hypotheses)"
         )
 
@@ -301,7 +301,7 @@ def _heavier_tails(record: Comparison) -> Iterator[str]:
     if rows and _is_heavier(leads, other, rows):
         yield (
             "the errors of the model with the smaller mean square have heavier tails (kurtosis "
-            f"{_written(leads)}, of the other model {_written(other)}): its largest errors may be "
+            f"{_written(leads)}, of the other model {_written(other)}). Its largest errors may be "
             "missing by chance, and the test rejects too often (in simulations up to 30 % of true "
             "null hypotheses)"
         )
@@ -332,7 +332,7 @@ def _heavy_at_margin(
         return
     share = WORST_AT_MARGIN[record.metric, groups is not None]
     yield (
-        f"{what}: where the errors of the first model have heavy tails, a difference within the "
+        f"{what}. Where the errors of the first model have heavy tails, a difference within the "
         f"margin was shown in up to {share} % of the simulated data sets at the margin"
     )
 
@@ -351,8 +351,8 @@ def _heavy_groups(record: Comparison, groups: int | None) -> Iterator[str]:
         if more > VARIED_ROWS and more > MORE_VARIED * less:
             yield (
                 "a few errors of one model outweigh all its others (standard deviation of its "
-                f"squared errors over their mean: {more:.3g}, of the other model {less:.3g}): "
-                "where the errors of one model have heavier tails, the test rejects too often (in "
+                f"squared errors over their mean: {more:.3g}, of the other model {less:.3g}). "
+                "Where the errors of one model have heavier tails, the test rejects too often (in "
                 "simulations up to 19 % of true null hypotheses)"
             )
         return
@@ -360,7 +360,7 @@ def _heavy_groups(record: Comparison, groups: int | None) -> Iterator[str]:
         yield (
             "a few groups outweigh all others in the errors of one model (standard deviation of "
             f"the groups' mean squared errors over their mean: {more:.3g}, of the other model "
-            f"{less:.3g}): where whole groups of one model have heavier tails, the test rejects "
+            f"{less:.3g}). Where whole groups of one model have heavier tails, the test rejects "
             "too often (in simulations 15 to 22 % of true null hypotheses)"
         )
 
