@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,6 +16,7 @@ from reportgen.engines.cache import Cache
 from reportgen.engines.shards import count_shard
 from reportgen.predictions import inputs
 from reportgen.progress import silent
+from reportgen.results import Results
 from reportgen.spec import from_dict
 from tests.quick import QUICK
 
@@ -130,3 +134,19 @@ def assert_parts_add_up(folder, frame: pl.DataFrame, parts, spec_of) -> None:
 def newly_counted(steps: Sequence[str]) -> int:
     """How many parts of the data were counted, by what is said of every step."""
     return sum(step.startswith("counted ") for step in steps)
+
+
+def by_engine(
+    cases: Mapping[str, tuple[pl.DataFrame, Mapping[str, Any]]],
+    spec: Callable[..., dict[str, Any]],
+    folder: Path,
+) -> Callable[[str], list[Results]]:
+    """Results of the rows and of their counts, each case once."""
+
+    @cache
+    def both(case: str) -> list[Results]:
+        frame, more = cases[case]
+        data = written(frame, folder / f"{case}.parquet")
+        return [evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming")]
+
+    return both

@@ -91,7 +91,7 @@ def _gain(
             results,
             "recall_at_10_percent",
             "share of the positives in the top tenth",
-            form=_percent,
+            form=texts.percent,
         ),
         "What share of the positives is among the highest-scored rows? Dashed: chance, and a "
         "perfect ranking.",
@@ -112,10 +112,6 @@ def _lift(
         "chance.",
         f"Lift. Lift of the top tenth: {'; '.join(summaries)}.",
     )
-
-
-def _percent(value: float | None) -> str:
-    return texts.percent(value)
 
 
 def _two(value: float | None) -> str:

@@ -23,10 +23,11 @@ _PREDICTED = (("tp", "fp"), ("fn", "tn"))
 """The cells of the rows that a model predicts positive, or negative: rows of its own."""
 
 CORRELATIONS = {"pearson_r": 16, "spearman_rho": 10}
-"""Of so many per cent of unlike models with the same correlation the test rejected it."""
+"""Correlations that the test rejected in so many per cent of simulations in which unlike models had
+the same; Kendall's τ held its level."""
 
 OF_CHANCE = frozenset({"mcc", "cohen_kappa"})
-"""Measures of decisions that hold the level of unlike models where rows are many."""
+"""Measures of decisions that held their level in simulations of unlike models with many rows."""
 
 FEW_ROWS = 100
 """Below so many rows measures of chance do not hold it."""

@@ -74,11 +74,6 @@ def _beside(results: Results, contest: Contest) -> str:
     return f"{text}{beside_labels(results)}"
 
 
-def _claims(results: Results) -> ClaimVerdicts | None:
-    """The claims about the only model."""
-    return ClaimVerdicts.of(results)
-
-
 def _difference(results: Results, contest: Contest) -> Difference | None:
     """The leader minus the model that it is compared with."""
     other = results.decision.compared_with
@@ -99,7 +94,7 @@ def _margin(results: Results, contest: Contest) -> str:
 
 
 def _single(results: Results, contest: Contest) -> str:
-    claims = _claims(results)
+    claims = ClaimVerdicts.of(results)
     if claims is not None and claims.decide:
         return claims.headline()
     return f"{bounded(contest.leader)}: {contest.what} {form.of_leader(results, contest)}"
@@ -190,7 +185,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
 
 def _before_tests(results: Results, contest: Contest) -> Iterator[str]:
     """Claims, what speaks of models at chance, and lists for which the headline has no room."""
-    claims, relation = _claims(results), results.decision.relation
+    claims, relation = ClaimVerdicts.of(results), results.decision.relation
     if claims is not None:
         yield from claims.sentences()
     if relation == "at chance":

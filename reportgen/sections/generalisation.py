@@ -183,7 +183,7 @@ def errors(results: Results, by_model: Values) -> Table:
         }
         if spread:
             cells["spread"] = _cell(values.get("spread"), footnotes)
-        lines.append(Row(cells, _error(metric, results)))
+        lines.append(Row(cells, lookup.label(metric, results)))
     notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), RULE)
     caption = "Training and test error"
     errors = tuple(lines)
@@ -195,7 +195,7 @@ def _test_errors(results: Results, by_model: Values) -> Table:
     tested = {key: values for key, values in by_model.items() if "test_error" in values}
     heads = [Column("model", "Model")]
     for metric in dict.fromkeys(metric for metric, _ in tested):
-        of = _error(metric, results)
+        of = lookup.label(metric, results)
         heads.append(Column(f"{metric}_test", "Test error", spanner=of))
         if any("spread" in values for (name, _), values in tested.items() if name == metric):
             heads.append(Column(f"{metric}_spread", f"SD over {_parts(results)}", spanner=of))
@@ -275,7 +275,7 @@ def _table(
             continue
         cells: dict[str, Cell | str] = {"model": printed.get(model, model)}
         cells |= {q: _cell(values.get(q), footnotes) for q in there}
-        lines.append(Row(cells, _error(metric, results)))
+        lines.append(Row(cells, lookup.label(metric, results)))
     under: tuple[Note | str, ...] = (*footnotes.all(), *notes)
     return Table(name, caption, heads, tuple(lines), under, by_measure=True)
 
@@ -331,7 +331,3 @@ def _over_tests(metric: str, results: Results) -> str:
 
 def _trained(values: Mapping[str, GeneralisationRow]) -> bool:
     return "train_error" in values and values["train_error"]["value"] is not None
-
-
-def _error(metric: str, results: Results) -> str:
-    return lookup.label(metric, results)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import polars as pl
 import pytest
 
 from reportgen import ReportgenError, evaluate
-from reportgen.results import Results
 from tests.breadth import breadth
 from tests.engine_data import (
     assert_parts_add_up,
     assert_same_numbers,
     assert_same_tests,
+    by_engine,
     written,
 )
 from tests.quick import QUICK
@@ -76,16 +74,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def evaluated(tmp_path_factory):
-    """Results of the rows and of their counts, each case once."""
-    folder = tmp_path_factory.mktemp("cases")
-
-    @cache
-    def both(case: str) -> list[Results]:
-        frame, more = CASES[case]
-        data = written(frame, folder / f"{case}.parquet")
-        return [evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming")]
-
-    return both
+    return by_engine(CASES, spec, tmp_path_factory.mktemp("cases"))
 
 
 @breadth("case", CASES, ["weights and slices", "folds of both sides", "one row"])

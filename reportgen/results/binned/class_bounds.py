@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
 from reportgen.engines.class_counting import HIGHEST
@@ -15,7 +14,6 @@ from reportgen.measuring import class_areas
 from reportgen.metrics.class_means import BY_CLASS
 from reportgen.results.binned.bounds import least_precision
 from reportgen.results.binned.sweeps import Sweeps, sweeps
-from reportgen.tables import Sweep
 
 POOLED = -2
 """The class of all scores together."""
@@ -77,8 +75,8 @@ def _mean(pairs: Sequence[BoundsOfArea | None], weights: Floats) -> BoundsOfArea
 
 def _ends(cells: Sweeps) -> dict[str, BoundsOfArea]:
     if not cells.merged:
-        return {n: (v, v) for n, v in _of_sweep(cells.at).items() if v is not None}
-    best, worst = _of_sweep(cells.best), _of_sweep(cells.worst)
+        return {n: (v, v) for n, v in class_areas.of_sweep(cells.at).items() if v is not None}
+    best, worst = class_areas.of_sweep(cells.best), class_areas.of_sweep(cells.worst)
     if worst["average_precision"] is not None:
         worst["average_precision"] = least_precision(
             cells.worst, cells.tied, weighted="tp2" in cells.worst.columns
@@ -88,7 +86,3 @@ def _ends(cells: Sweeps) -> dict[str, BoundsOfArea]:
         for name in BY_CLASS
         if (low := worst[name]) is not None and (high := best[name]) is not None
     }
-
-
-def _of_sweep(sweep: DataFrame[Sweep]) -> dict[str, float | None]:
-    return class_areas.of_sweep(sweep)
