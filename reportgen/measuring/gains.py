@@ -20,12 +20,18 @@ from reportgen.tables.results import MetricRow
 GAINS = gains_by_skill()
 """Of a share of the error of a constant the difference that has the same sign."""
 
-OF_GAIN = "a few rows outweigh all others, or the gain drifts over time"
+OF_GAIN = "a few rows or groups outweigh all others, or the gain drifts over time"
 """Why a gain may have no limits."""
 
 HEAVIEST = 20
 """A kurtosis of what units add to a gain from which Student's t is not to be trusted."""
 
+
+GROUPS_BELOW = 6
+"""With fewer groups a model without any gain may have one in each of them by chance."""
+
+PART = 0.5
+"""Of the squared errors of the mean, of which groups far from it have most."""
 
 FEW_ROWS, ENOUGH = 50, 1000
 """With fewer rows errors with heavy tails may lack the largest ones, which a mean rests on.
@@ -59,8 +65,8 @@ def agreeing(
     Student's, by row, by group or, of 30 time points or more, from a long-run variance.
     R² is above 0 where they say so, and only there: its limit that disagrees is moved to 0. Where
     a few units outweigh all others (kurtosis above ``HEAVIEST``), squared errors may lack the
-    largest ones (``ENOUGH``), or the gain drifts in time and its limits hold 0, it has none, and
-    those of R² decide.
+    largest ones (``ENOUGH``), the gain drifts in time and its limits hold 0, or it differs by group
+    but is above 0 in every one (``PART``), it has none, and those of R² decide.
 
     Args:
         rows: The measures of a model.
@@ -77,6 +83,9 @@ def agreeing(
             continue
         limited = _of_gain(by_name[gain], pairs, groups, point, confidence)
         if point is None and share == "r2" and _may_lack_errors(tails, groups):
+            limited = _without_limits(limited)
+        held = limited["low"] is not None and limited["low"] <= 0
+        if held and share == "r2" and is_in_every_group(pairs, groups):
             limited = _without_limits(limited)
         by_name |= {gain: limited, share: _on_one_side(by_name[share], limited)}
     return [by_name[str(row["metric"])] for row in rows]
@@ -118,6 +127,21 @@ def _may_lack_errors(tails: ErrorTails, groups: Groups | None) -> bool:
     grouped = groups is not None and not groups.single
     number = groups.number if groups is not None and grouped else tails.rows
     return tails.kurtosis > 3 + 2 * sqrt(24 / number)
+
+
+def is_in_every_group(pairs: pl.DataFrame, groups: Groups | None) -> bool:
+    """Whether each group has smaller squared errors than from the mean, all less than ``PART``.
+
+    The gain in groups far from the mean is far larger than in others, so that Student's limits of
+    its mean hold 0 where no group is in doubt (``tests.simulations.better_than_constant``).
+    """
+    if groups is None or groups.single or groups.number < GROUPS_BELOW:
+        return False
+    truth, estimate, weight = (pairs[n].to_numpy() for n in ("truth", "estimate", "weight"))
+    mean = float(weight @ truth) / float(weight.sum())
+    of_mean = groups.sums(weight * (truth - mean) ** 2)
+    of_model = groups.sums(weight * (truth - estimate) ** 2)
+    return bool((of_model < of_mean).all() and of_model.sum() < PART * of_mean.sum())
 
 
 def _in_time(row: MetricRow, added: Floats, code: Integers, confidence: float) -> MetricRow:

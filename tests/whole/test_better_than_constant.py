@@ -117,3 +117,24 @@ def test_a_gain_that_one_error_decides_has_no_limits(largest, limited):
     [gain, _] = agreeing(rows, pairs, None, None, 0.95)
 
     assert (gain["low"] is not None) == limited
+
+
+def stores(levels, *, of_one=0.0):
+    """Stores whose levels lie far from each other, and errors of 1; those of one store more."""
+    random = np.random.default_rng(5)
+    store = np.repeat(np.arange(len(levels)), 40)
+    error = random.normal(size=len(store)) * np.where(store == 0, 1 + of_one, 1.0)
+    frame = pl.DataFrame({"store": store, "y": np.repeat(levels, 40) + random.normal(size=320)})
+    return frame.with_columns(a=pl.col("y") + error)
+
+
+@pytest.mark.parametrize(("of_one", "relation"), [(0.0, "single"), (30.0, "at chance")])
+def test_a_model_with_a_gain_in_each_group_is_better_than_the_mean(of_one, relation):
+    """Few groups that lie far from the mean leave the limits of their mean gain at 0."""
+    frame = stores([1, 1, 2, 2, 3, 3, 4, 90], of_one=of_one)
+    spec = {"truth": "y", "models": {"a": {"estimate": "a"}}, "columns": {"group": "store"}}
+    results = evaluate(spec, frame)
+    [low] = results.metrics.filter(pl.col("slice").is_null(), metric="r2")["low"]
+
+    assert results.decision.relation == relation
+    assert (low > 0.5) == (relation == "single")
