@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import polars as pl
 
+from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired import paired_differences
+from reportgen.comparisons.sign_equivalence import SUFFIX
 
 MANY = 0.1
 """From this share of equal values on a test of ranks leaves out too much of the difference."""
@@ -44,8 +46,9 @@ def with_both(wide: pl.DataFrame, first: str, second: str) -> pl.DataFrame:
     return both if complete else both.drop_nulls()
 
 
-def against_ranks(comparison: str, equal: float, datasets: int | None) -> Iterator[str | None]:
+def against_ranks(record: Comparison, equal: float, datasets: int | None) -> Iterator[str | None]:
     """Why a test of values does not decide; None without a reason to print."""
+    comparison = record.comparison
     many = equal > MOST or (equal >= MANY and (datasets or 0) >= LEAST)
     if comparison == "wilcoxon" and many:
         yield (
@@ -54,3 +57,12 @@ def against_ranks(comparison: str, equal: float, datasets: int | None) -> Iterat
         )
     if comparison == "sign_flip" and not many:
         yield None
+    if not comparison.endswith(SUFFIX):
+        return
+    if many:
+        yield (
+            f"two models have the same value in up to {100 * equal:.0f} % of the pairs, so that "
+            "their means are compared, and the test is about the median"
+        )
+    elif record.mean_beyond:
+        yield "the test is about the median, and the mean difference is not within the margin"

@@ -367,11 +367,7 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
 
 
 def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]:
-    """Which test of pairs decides over few data sets.
-
-    Where none of Wilcoxon's tests can reject, that of mean ranks by sign flips, though they
-    depend on the other models.
-    """
+    """Which test decides over few data sets: of mean ranks where none of Wilcoxon's can reject."""
     least, pair = situation.least_adjusted, (record.metric, record.models)
     if (own := least.get((record.comparison, *pair), 0.0)) >= record.alpha:
         yield valid(
@@ -379,7 +375,7 @@ def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]
             "test cannot decide"
         )
     equal, datasets = situation.equal_values, situation.evaluation.datasets
-    yield from map(valid, against_ranks(record.comparison, equal, datasets))
+    yield from map(valid, against_ranks(record, equal, datasets))
     wilcoxon = least.get(("wilcoxon", *pair), 0.0)
     if record.comparison == "mean_ranks_sign_flip" and wilcoxon < record.alpha:
         yield valid()

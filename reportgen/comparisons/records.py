@@ -49,6 +49,7 @@ class ComparisonFields(ComparisonRow, total=False):
     fold_means: tuple[float, ...]
     areas: tuple[float, ...]
     drift: bool
+    mean_beyond: bool
     worth: float | None
 
 
@@ -79,7 +80,8 @@ class Comparison:
     of its standard errors the lower one is above what guessing gives. ``other_unit``: values lie
     outside the bounds of the measure, as those in percent do. ``areas`` are the AUCs of a test of a
     margin. ``drift``: differences in order of time have no one mean, or return to it too slowly to
-    tell. ``worth``: how many independent time points those of a series are worth.
+    tell. ``mean_beyond``: the mean difference is not within the margin of a test of the median.
+    ``worth``: how many independent time points those of a series are worth.
     """
 
     comparison: str
@@ -142,6 +144,7 @@ class Comparison:
     fold_means: tuple[float, ...] = ()
     areas: tuple[float, ...] = ()
     drift: bool = False
+    mean_beyond: bool = False
     worth: float | None = None
 
     def with_fields(self, **values: Unpack[ComparisonFields]) -> Comparison:

@@ -96,6 +96,8 @@ def equivalence_by_signs(
     a, b = map(bounded, question.models)
     outside = n - int((np.abs(values) < margin - near).sum())
     worse = n - (below if question.lower_is_better else above)
+    mean = -values.mean() if question.lower_is_better else values.mean()
+    exceeds = (abs(mean) >= margin - near, mean <= near - margin)
     beyond = (
         f"in {outside} of {n} data sets {a} − {b} is not within the margin",
         f"in {worse} of {n} data sets {a} is worse than {b} by the margin or more",
@@ -116,8 +118,12 @@ def equivalence_by_signs(
         reachable=0.5**n,
     )
     return [
-        record.with_fields(caveats=(*record.caveats, text) if count else record.caveats)
-        for record, count, text in zip(both, (outside, worse), beyond, strict=True)
+        record.with_fields(
+            caveats=(*record.caveats, text) if count else record.caveats, mean_beyond=bool(by_mean)
+        )
+        for record, count, text, by_mean in zip(
+            both, (outside, worse), beyond, exceeds, strict=True
+        )
     ]
 
 

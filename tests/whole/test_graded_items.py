@@ -108,3 +108,45 @@ def test_the_mean_of_graded_items_keeps_its_level_and_its_limits_hold():
     assert alike["rejected"] <= 0.08
     assert min(alike["limits"], apart["limits"]) >= 0.9
     assert apart["limits of ranks"] < 0.8
+
+
+@pytest.mark.parametrize(("equal", "recommended"), [(True, False), (False, True)])
+def test_a_margin_is_not_shown_by_the_median_where_means_decide(equal, recommended):
+    """Half of the grades are equal, so that the median difference is 0 however large the mean is.
+
+    Without the rule 30 of 30 reports of a mean difference of three times the margin said that the
+    models are equivalent.
+    """
+    random = np.random.default_rng(2)
+    skill = random.normal(size=(80, 1)) + 0.3 * random.normal(size=(80, 2))
+    grades = skill + (random.random((80, 1)) < 0.3) * [[0.5, 0.0]]
+    values = np.digitize(grades, [-0.6, 0.6]) / 2 if equal else 0.01 * skill
+    names = [f"i{k}" for k in range(80)]
+    frame = pl.DataFrame({"item": names, "a": values[:, 0], "b": values[:, 1]})
+    columns = {"dataset": "item", "models": ["a", "b"]}
+    margin = {"comparisons": {"margin": 0.05}, "data": "frame"}
+    results = evaluate({**SPEC, "columns": columns, **margin}, frame)
+    tests = results.comparisons.filter(pl.col("shows") == "equivalence")
+    by_name = {row["comparison"]: row for row in tests.to_dicts()}
+
+    assert (by_name["equivalence_sign"]["why"] is None) == recommended
+    assert by_name["equivalence_sign"]["p_value"] < 0.05
+    assert (results.decision.relation == "equivalent") == recommended
+
+
+def test_the_median_shows_no_equivalence_that_the_mean_denies():
+    """A model gains a little in most data sets, and loses far more in the others."""
+    loses = np.arange(40) % 4 == 0
+    base = np.linspace(0.7, 0.9, 40)
+    columns = {"dataset": "set", "models": ["new", "base"]}
+    frame = pl.DataFrame({"base": base, "new": base + np.where(loses, -0.3, 0.01)})
+    frame = frame.with_columns(set=pl.int_range(40).cast(str))
+    spec = {**SPEC, "columns": columns, "data": "frame", "comparisons": {"margin": 0.02}}
+    results = evaluate({**spec, "measure": "accuracy"}, frame)
+    [test] = results.comparisons.filter(comparison="equivalence_sign").to_dicts()
+
+    assert test["p_value"] < 0.05
+    assert test["why"] == (
+        "the test is about the median, and the mean difference is not within the margin"
+    )
+    assert results.decision.relation != "equivalent"

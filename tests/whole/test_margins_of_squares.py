@@ -18,7 +18,7 @@ def decided(*, heavy: bool = False, alike: bool = False, **comparisons: object) 
     random = np.random.default_rng(5)
     truth, noise = random.normal(50, 10, 400), random.normal(0, 1, (2, 400))
     if heavy:
-        noise = random.standard_t(1.5, (2, 400))
+        noise = random.standard_t(3, (2, 400))
     if alike:
         noise[1] = noise[0] / 2 + 0.01 * noise[1]
     frame = pl.DataFrame({"y": truth, "a": truth + 2 * noise[0], "b": truth + 4 * noise[1]})
