@@ -94,7 +94,7 @@ def stated_prevalence(results: Results, leader: str) -> Iterator[Caveat]:
     )
     if results.declared.costs:
         text += " No test compares costs at that prevalence, so costs do not decide."
-    beside = f"At the share of positives of these rows, {numbers.prevalence(here)}."
+    beside = f"Values are at the share of positives of these rows, {numbers.prevalence(here)}."
     measures = results.metrics["metric"].unique(maintain_order=True)
     yield Caveat(MEASURES_OF_ROWS, "slight", beside, tuple(filter(follows_prevalence, measures)))
     yield Caveat("stated_prevalence", "moderate", text)

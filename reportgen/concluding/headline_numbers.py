@@ -25,7 +25,8 @@ CHOSEN_ROWS = (
 
 def model_value(value: ModelValue, digits: int) -> str:
     """The value with the decimals of all models."""
-    return numbers.estimated(value.value, value.low, digits)
+    own = decimals.among(value.value, value.low, value.high, digits)
+    return numbers.estimated(value.value, value.low, own)
 
 
 def with_limits(
@@ -46,7 +47,9 @@ def estimate_and_limits(
     >>> estimate_and_limits(-0.04, -3.1, 0.8)
     ('0.0', '−3.1 to 0.8')
     """
-    digits = decimals.of_value(value, low, high) if digits is None else digits
+    if digits is None:
+        digits = decimals.of_value(value, low, high)
+    digits = decimals.among(value, low, high, digits)
     written = numbers.estimated(value, low, digits)
     if low is None or high is None or low == high:
         return written, ""

@@ -169,6 +169,8 @@ def written(cell: Cell, digits: int) -> Cell:
     value, low, high = quantity.limits
     if quantity.is_difference:
         digits = decimals.among_effects(value, low, high, digits)
+    else:
+        digits = decimals.among(value, low, high, digits)
     write = numbers.signed_limit if quantity.is_difference else numbers.unsigned_limit
     text = (
         numbers.signed(value, digits)

@@ -14,6 +14,12 @@ PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e7
 POWERS = -1
 """Instead of a number of decimals: a value and its limits are written with powers of ten."""
 
+READ_PLAIN = 1e3
+"""Values below it stay plain beside those that have powers of ten."""
+
+SPURIOUS = 3
+"""So many decimals more than its own interval supports are too many for a value."""
+
 PLAIN_RATIO = 10
 """Below it a value has the default number of decimals, as proportions and ratios do."""
 
@@ -59,7 +65,8 @@ def shared(numbers: Iterable[WithLimits], default: int = 3, least: int = 0) -> i
 
     As many as the narrowest interval supports, but at most one more than the one in the middle;
     a value without an interval has those of the others. The largest value has two significant
-    digits: smaller ones may have fewer.
+    digits: smaller ones may have fewer. Beside a value below 1,000 those of ten millions or more
+    do not count: see ``among``.
 
     >>> shared([(0.024, -0.035, 0.082), (0.007, -0.0276, 0.0417)])
     3
@@ -67,12 +74,15 @@ def shared(numbers: Iterable[WithLimits], default: int = 3, least: int = 0) -> i
     2
     >>> shared([(911_562.0, 8e5, 1e6), (1.6e7, 1.1e7, 2.1e7)]) == POWERS
     True
+    >>> shared([(-0.069, -0.31, 0.111), (-2.5e9, None, None)])
+    3
     >>> shared([(28_225.258, None, None), (27_701.505, 15_246.0, 58_568.4)])
     0
     """
     rows = list(numbers)
-    sizes = [abs(x) for row in rows for x in row if x is not None and isfinite(x)]
-    largest = max(sizes, default=0.0)
+    if any(0 < _largest(*row) < READ_PLAIN for row in rows):
+        rows = [row for row in rows if _largest(*row) < PLAIN_BELOW]
+    largest = max((_largest(*row) for row in rows), default=0.0)
     with_limits = [row for row in rows if _half_width(*row[1:]) is not None]
     limited = bool(with_limits)
     if largest >= PLAIN_BELOW or (limited and 0 < largest < PLAIN_FROM):
@@ -86,6 +96,27 @@ def shared(numbers: Iterable[WithLimits], default: int = 3, least: int = 0) -> i
     if value and abs(value) >= PLAIN_RATIO and not limited:
         digits = min(digits, 1 if abs(value) < 100 else 0)
     return max(0, min(MOST_DECIMALS, max(digits, least)))
+
+
+def among(value: float | None, low: float | None, high: float | None, digits: int) -> int:
+    """Number of decimals of one of the values that share ``digits``.
+
+    A huge one has powers of ten, and one of 1,000 or more none that are spurious, as alone.
+
+    >>> among(-0.069, -0.31, 0.111, 3), among(1.6e7, 9e6, 2.1e7, 3) == POWERS
+    (3, True)
+    >>> among(2500.407, 34.565, 23_695.79, 3), among(12.5, None, None, 3)
+    (0, 3)
+    """
+    if _largest(value, low, high) >= PLAIN_BELOW:
+        return POWERS
+    own = of_value(value, low, high)
+    return own if abs(value or 0.0) >= READ_PLAIN and digits - own >= SPURIOUS else digits
+
+
+def _largest(*row: float | None) -> float:
+    """The largest size of a value and its limits."""
+    return max((abs(x) for x in row if x is not None and isfinite(x)), default=0.0)
 
 
 def _supported(value: float | None, low: float | None, high: float | None, default: int) -> int:

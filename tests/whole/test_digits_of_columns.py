@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
+import numpy as np
+import polars as pl
+
+from reportgen import evaluate
 from reportgen.resources import EXAMPLES
 from reportgen.sections.tables import Column, Row, Table, effect, effect_of_test, valued
 from reportgen.tables.comparisons import RANKS
@@ -115,6 +119,26 @@ def test_what_is_smaller_than_a_thousandth_throughout_has_powers_of_ten():
 
     assert [r.cells["x"].text for r in table.rows] == ["7.19 × 10⁻⁵", "8.10 × 10⁻⁵"]
     assert table.rows[1].cells["x"].high == "1.12 × 10⁻⁴"
+
+
+def test_a_huge_value_of_one_model_leaves_the_numbers_of_the_others_as_they_are_alone():
+    """A mean beside one of thousands, with limits that support no decimals, and one of billions."""
+    lines = [valued(0.849, 0.794, 0.914), valued(2500.407, 34.565, 23_695.79), valued(2.5e9)]
+    table = Table("t", "", (Column("x", "X"),), tuple(Row({"x": value}) for value in lines))
+    written = [(row.cells["x"].text, row.cells["x"].high) for row in table.rows]
+
+    assert written == [("0.849", "0.914"), ("2,500", "23,696"), ("2.50 × 10⁹", None)]
+
+
+def test_a_headline_has_the_r2_of_a_model_as_its_table_beside_an_outlier_of_another_model():
+    random = np.random.default_rng(91)
+    truth = random.normal(size=300)
+    outputs = {"a": truth + random.normal(size=300), "b": np.append(1e6, truth[1:])}
+    models = {name: {"estimate": name} for name in outputs}
+    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 100}}
+    decision = evaluate(spec, pl.DataFrame({"y": truth, **outputs})).decision
+
+    assert re.search(r"a −?0\.\d{3} \(−0\.\d{3} to 0\.\d{3}\) and b −\d", decision.headline)
 
 
 def test_a_difference_that_would_print_as_zero_has_powers_of_ten_beside_larger_ones():

@@ -52,7 +52,7 @@ def test_nothing_is_said_where_the_rows_are_as_the_spec_states(frame, more):
     assert caveats(decided(frame, **more)) == []
 
 
-OF_ROWS = "At the share of positives of these rows, 50.0 %."
+OF_ROWS = "Values are at the share of positives of these rows, 50.0 %."
 COSTS = {"false_negative": 10, "false_positive": 1}
 
 
@@ -75,7 +75,7 @@ def test_page_one_has_the_cost_at_the_stated_prevalence_and_tables_say_which_the
     assert heads[-1] == "Cost per row at 2.0 % (95 % CI)"
     about = results.decision.about("cost_sensitive_error_rate")
     [beside] = [caveat.text for caveat in about if caveat.code == "measures_of_rows"]
-    assert beside.replace("\xa0", " ") == "At the share of positives of these rows, 50.0 %."
+    assert beside.replace("\xa0", " ") == OF_ROWS
     [text] = caveats(results)
     assert text.endswith(" No test compares costs at that prevalence, so costs do not decide.")
     [alone] = caveats(decided(frame, prevalence=0.02))
