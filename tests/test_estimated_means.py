@@ -132,3 +132,37 @@ def test_the_median_is_favoured_where_the_truths_are_skewed(truth, favours):
     assert favours == (1 - constants[0] / constants[1] >= LEAST)
     if share is not None:
         assert share == pytest.approx(1 - constants[0] / constants[1])
+
+
+def relative_errors(times, *, ordered=False):
+    """Errors relative to lognormal truths; those of one model are so many times as large."""
+    random = np.random.default_rng(1)
+    truth = 10 * np.exp(0.8 * random.normal(size=400))
+    off = 0.1 * random.normal(size=(2, 400)) * [[1.0], [times]]
+    columns = {"t": range(400)} if ordered else {}
+    a, b = truth * (1 + off)
+    return pl.DataFrame({**columns, "y": truth, "a": a, "b": b})
+
+
+@pytest.mark.parametrize(("times", "relation"), [(4.0, "ahead"), (1.3, "no conclusion")])
+def test_absolute_errors_decide_where_they_differ_by_more_than_the_median_gains(times, relation):
+    """In 11 of 12 reports a model with ten times the errors was not behind the other one."""
+    models = {name: {"estimate": name} for name in "ab"}
+    results = evaluate({"truth": "y", "models": models}, relative_errors(times))
+    [test] = results.comparisons.filter(
+        metric="mean_absolute_error", comparison="paired_t"
+    ).to_dicts()
+
+    assert test["p_value"] < 0.05
+    assert (test["why"] is None) == (relation == "ahead")
+    assert results.decision.relation == relation
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_a_gate_on_absolute_errors_asks_about_these_alone(ordered):
+    models = {name: {"estimate": name} for name in "ab"}
+    spec = {"truth": "y", "models": models, "columns": {"time": "t"} if ordered else {}}
+    gate = "a.mean_absolute_error - b.mean_absolute_error < 0"
+    results = evaluate({**spec, "gates": [gate]}, relative_errors(1.3, ordered=ordered))
+
+    assert results.gates["state"].to_list() == ["pass"]

@@ -41,7 +41,6 @@ from reportgen.comparing.unseen_costs import UnseenCost, against_unseen
 from reportgen.comparing.unseen_errors import unseen_rows, unseen_sizes
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
-from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.registry import TestInfo
 from reportgen.leverage import groups_needed
 from reportgen.metrics import METRICS, follows_prevalence, needs_threshold
@@ -96,6 +95,7 @@ class Situation:
     chosen_thresholds: frozenset[str] = frozenset()
     least_adjusted: Mapping[PairTest, float] = field(default_factory=dict)
     favoured_median: float | None = None
+    absolute_errors: Mapping[str, float] = field(default_factory=dict)
     equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
@@ -195,8 +195,8 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     unfit = min(situation.unfit_thresholds.keys() & set(record.models), default=None)
     if unfit is not None and needs_threshold(record.metric):
         yield of_measure(against_decisions(unfit, situation.unfit_thresholds[unfit]))
-    if record.metric == ABSOLUTE and situation.favoured_median:
-        yield of_measure(against_absolute_errors(situation.favoured_median))
+    share, errors = situation.favoured_median, situation.absolute_errors
+    yield from map(of_measure, against_absolute_errors(record, share, errors))
     rows = situation.evaluation.test_rows
     yield from map(valid, against_exchange(record, situation.positives, rows))
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))

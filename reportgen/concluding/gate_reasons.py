@@ -86,6 +86,8 @@ def against_test(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     tests = [row for row in in_order if row["metric"] == gate.left.metric]
     if not tests or any(row["recommendation"] == "recommended" for row in tests):
         return None
+    if any(row["doubt"] == "measure" for row in tests):  # the gate asks about this measure
+        return None
     return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
 
 
@@ -122,7 +124,8 @@ def by_refused_test(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> 
     measures = _tested_as(gate, task)
     tests = [one for one in _tests_of(gate, comparisons) if one["metric"] in measures]
     why = _refused(tests)
-    doubts = {one["doubt"] for one in tests if one["why"]}
+    standing = [one for one in tests if one["recommendation"] != "avoid"] or tests
+    doubts = {one["doubt"] for one in standing if one["why"]}
     if doubts <= {"measure"} or (doubts <= {"measure", "units"} and gate.holds(0.0)):
         return None
     return why

@@ -77,7 +77,7 @@ def test_a_measure_that_says_little_of_the_models_keeps_its_gates():
     frame = pl.DataFrame(
         {
             "y": truth,
-            **{n: truth + s * random.normal(size=2000) for n, s in {"a": 0.3, "b": 0.5}.items()},
+            **{n: truth + s * random.normal(size=2000) for n, s in {"a": 0.3, "b": 0.33}.items()},
         }
     )
     models = {name: {"estimate": name} for name in "ab"}
