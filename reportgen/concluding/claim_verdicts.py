@@ -53,8 +53,8 @@ class ClaimVerdicts:
     """The claims about a model: the recommended test of each, and those that have none.
 
     ``by_limits`` are those of measures that have no test, which their limits refute or support;
-    ``prevalence`` is the stated one that some of these limits are for, if not that of the rows;
-    ``confidence`` is the level of all limits.
+    ``prevalence`` is the stated one that values of the ``moved`` measures are for, if not that of
+    the rows; ``confidence`` is the level of all limits.
     """
 
     model: str
@@ -63,6 +63,7 @@ class ClaimVerdicts:
     untested: Sequence[ComparisonRow]
     by_limits: Sequence[ComparisonRow] = ()
     prevalence: float | None = None
+    moved: Sequence[str] = ()
 
     @classmethod
     def of(cls, results: Results) -> ClaimVerdicts | None:
@@ -96,13 +97,14 @@ class ClaimVerdicts:
             if test is None
         ]
         decided_by = [row for row in untested if of_limits(row, results) is not None]
-        untested = [_with_reason(row, results) for row in untested if row not in decided_by]
+        of_rows = [row for row in untested if row not in decided_by]
+        untested = [_with_reason(row, results) for row in of_rows]
         by_limits = [in_use(row, results) or row for row in decided_by]
         tests = [test for test in decided if test is not None]
         shares = shares_of(results)
-        at_work = shares is not None and any(in_use(row, results) for row in by_limits)
-        stated = shares[1] if shares and at_work else None
-        return cls(model, results.confidence, tests, untested, by_limits, stated)
+        moved = [row["metric"] for row in (*decided_by, *of_rows) if in_use(row, results)]
+        stated = shares[1] if shares and moved else None
+        return cls(model, results.confidence, tests, untested, by_limits, stated, moved)
 
     @property
     def decide(self) -> bool:
@@ -191,8 +193,7 @@ class ClaimVerdicts:
         """Which prevalence limits are for that are not those of the rows."""
         if self.prevalence is None:
             return
-        moved = [row["metric"] for row in self.by_limits if moves_with_prevalence(row["metric"])]
-        names = listed(list(dict.fromkeys(map(measure, moved))))
+        names = listed(list(dict.fromkeys(map(measure, self.moved))))
         share = numbers.prevalence(self.prevalence)
         yield f"Limits of {names} are for a prevalence of {share}, as the spec states."
 
@@ -243,7 +244,8 @@ def of_models(results: Results) -> Iterator[Caveat]:
         for name in ("tests", "untested", "by_limits")
     )
     stated = next((one.prevalence for one in each if one.prevalence is not None), None)
-    whole = ClaimVerdicts("", results.confidence, tests, untested, by_limits, stated)
+    moved = [metric for one in each for metric in one.moved]
+    whole = ClaimVerdicts("", results.confidence, tests, untested, by_limits, stated, moved)
     against = list(whole.against())
     if len(tests) + len(untested) + len(by_limits) == 1:
         text = " ".join(against or [row["verdict"] for row in tests] or whole.sentences())
@@ -324,9 +326,10 @@ def of_few_heavy_rows(row: ComparisonRow, results: Results) -> bool:
 
 
 def _with_reason(row: ComparisonRow, results: Results) -> ComparisonRow:
-    """The claim with what keeps limits from deciding it, if anything does."""
+    """The claim with what keeps limits from deciding it, if anything does, and its value in use."""
     why = _against_limits(row, results) if row["undefined"] == NO_PROPORTION else None
-    return row if why is None else {**row, "undefined": why}
+    at_work = in_use(row, results) or row
+    return {**at_work, "undefined": why or row["undefined"], "why": row["why"]}
 
 
 def _against_limits(row: ComparisonRow, results: Results) -> str | None:

@@ -22,11 +22,11 @@ def values_in_use(results: Results) -> InUse:
     """Values at the stated prevalence, with limits, of measures that follow from both rates.
 
     Cost per row, accuracy, error rate and predictive values. Empty where the share of positives of
-    the rows is that of the spec, or where the limits of the rates are not those of independent
-    rows of one fit.
+    the rows is that of the spec, in order of time, and over data sets, whose pooled rows pass no
+    gate. Of several fits they are of pooled rows, as gates on one model are elsewhere.
     """
     shares, data = shares_of(results), results.data
-    if shares is None or data.get("timed") or (evaluation_of(data).get("fits") or 1) > 1:
+    if shares is None or data.get("timed") or evaluation_of(data).get("scheme") == "data_sets":
         return MappingProxyType({})
     values = dict(_predictive(results))
     values |= {(COST, model): value for model, value in costs_per_row(results).items()}

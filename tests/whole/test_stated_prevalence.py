@@ -10,6 +10,7 @@ import reportgen
 from reportgen.charts import figures
 from reportgen.concluding.values_in_use import values_in_use
 from reportgen.errors import SpecError
+from reportgen.records.basis import IN_USE
 from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
 from tests.page_text import without_chinese
@@ -276,6 +277,25 @@ def test_a_claim_on_what_the_prevalence_moves_is_not_decided_at_another_one(fram
     assert "supported" not in at_another.decision.headline
     assert "in the population that the spec states" in at_another.decision.sentence
     assert not without_chinese(at_another, [at_another.decision.sentence])
+
+
+@pytest.mark.parametrize(
+    ("column", "moved"), [({"fold": "part"}, True), ({"dataset": "part"}, False)]
+)
+def test_gates_and_claims_over_folds_are_read_at_the_stated_prevalence(frame, column, moved):
+    """A precision of about 0.8 among like classes is about 0.1 at 2 %; data sets stay open."""
+    parts = frame.with_columns(part=pl.int_range(400) % 8)
+    claims = {"comparisons": {"claims": ["m.precision >= 0.5"]}}
+    more = {"columns": column, "gates": ["m.precision >= 0.5"], **claims}
+    here, there = (decided(parts, prevalence=p, **more) for p in (0.5, 0.02))
+    [gate] = there.gates.to_dicts()
+
+    assert (gate["basis"] == IN_USE) == (gate["observed"] < 0.2) == moved
+    assert gate["state"] == ("fail" if moved else "inconclusive")
+    at_work = "Limits of precision are for a prevalence of 2.0" in there.decision.sentence
+    assert at_work == ("far below the claimed minimum" in there.decision.sentence) == moved
+    assert "prevalence" not in here.decision.sentence
+    assert not without_chinese(there, [there.decision.sentence])
 
 
 def test_probabilities_for_another_share_of_positives_are_not_worse_for_being_so():
