@@ -13,6 +13,7 @@ from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
 from reportgen.comparisons.claims import Alternative, claim_record
 from reportgen.comparisons.grouped_claims import rao_scott, rao_scott_form
 from reportgen.intervals import ModifiedWilson
+from reportgen.intervals.bounded_means import BOUNDED_T, bounded_t
 from reportgen.measuring.context import TestSettings
 from reportgen.measuring.generalisation import ERRORS
 from reportgen.measuring.shares_by_row import GroupedShares
@@ -65,7 +66,7 @@ def claimed(
         values = _values(parts, model, name)
         if evaluation.resampled and values is not None:
             over_folds = _over_folds(values, claim.limit, question, against, evaluation)
-            records.append(_in_range(over_folds))
+            records.append(_in_range(over_folds, claim.limit, against))
         weighted = settings.weight is not None
         numbers = _numbers(metrics, model)
         record = _over_rows(numbers, claim.limit, question, against, weighted=weighted)
@@ -82,12 +83,21 @@ def claimed(
     return records
 
 
-def _in_range(record: Comparison) -> Comparison:
-    """The record with limits that the measure may have: a t interval knows no bounds."""
+def _in_range(record: Comparison, claim: float, against: Alternative) -> Comparison:
+    """The record with limits that the measure may have: a t interval knows no bounds.
+
+    Over data sets those that tables and gates have of the mean, unless they exclude a claim that
+    the t-test does not refute.
+    """
     metric = find(parted(record.metric)[0])
     if metric is None or record.low is None or record.high is None:
         return record
     least, most = metric.bounds
+    if record.unit == "data sets" and record.estimate is not None:
+        low, high = bounded_t(record.estimate, (record.high - record.low) / 2, metric.bounds)
+        as_printed = record.with_fields(low=low, high=high, interval=BOUNDED_T)
+        if _agree(as_printed, claim, against, record.alpha):
+            return as_printed
     return record.with_fields(low=max(record.low, least), high=min(record.high, most))
 
 
@@ -108,9 +118,8 @@ def claimed_of_values(
         of_model = replace(question, models=(claim.left.model,))
         model_values = values.filter(model=claim.left.model)["value"]
         against = REFUTED_BY[claim.op]
-        records.append(
-            one_sample_t(model_values, claim.limit, of_model, alternative=against, ratio=ratio)
-        )
+        test = one_sample_t(model_values, claim.limit, of_model, alternative=against, ratio=ratio)
+        records.append(_in_range(test, claim.limit, against))
     return records
 
 
