@@ -122,6 +122,22 @@ def never_predicted(results: Results) -> Iterator[Caveat]:
             what = f"{len(which)} of {len(rows_of)} {results.task.nouns}"
         text = f"{counted([bounded(m) for m in models], 'models')} never {verb} {what}."
         yield Caveat("never_predicted", "moderate", text)
+    yield from _below_no_labels(results)
+
+
+def _below_no_labels(results: Results) -> Iterator[Caveat]:
+    """The models whose labels are right, all at once, in no more rows than if they gave none."""
+    share = results.data.get("share_without_labels")
+    values = on_all_rows(results.metrics, "subset_accuracy")
+    below = [name for name, one in values.items() if share is not None and one.value <= share]
+    if not below or share is None:
+        return
+    who = counted([bounded(m) for m in below], "models")
+    text = (
+        f"Predicting no label is right in {numbers.percent(share)} of the rows: the subset "
+        f"accuracy of {who} is no higher."
+    )
+    yield Caveat("below_no_labels", "moderate", text)
 
 
 def _never_predicted(results: Results) -> set[tuple[str, str]]:

@@ -92,6 +92,7 @@ def _facts() -> Schema:
                 "checks": _list_of(_check()),
                 "evaluation": _evaluation(),
                 "identical_rows": _of(int | None),
+                "share_without_labels": _of(float),
                 "counts": {"type": "boolean"},
                 "shares_of_positives": _fields(SharesOfPositives),
                 "unlike_rows": _list_of(

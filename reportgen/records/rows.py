@@ -253,6 +253,7 @@ class DataRecord(TypedDict, total=False):
     slice_levels: SliceLevels | None
     pairs_by_slice: Sequence[PairsBySlice]
     groups: GroupsRecord | None
+    share_without_labels: NotRequired[float]
     identical_rows: int | None
     isolated_values: NotRequired[Sequence[IsolatedValue]]
     unlike_rows: NotRequired[Sequence[UnlikeRows]]

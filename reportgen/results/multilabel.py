@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -107,7 +108,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
         comparisons=_comparisons(context, models),
         differences=class_differences.of_labels(context, {m.name: m.predicted for m in models}),
         models=[model_record(model) for model in models],
-        truth={"classes": truth},
+        truth={"classes": truth, "share_without_labels": _share_without_labels(context.rows)},
         skipped=[*_skipped(models), *unsliced],
         losses=Losses(
             "subset_accuracy",
@@ -117,6 +118,13 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
             labels={m.name: m.predicted for m in models},
         ),
     )
+
+
+def _share_without_labels(rows: pl.DataFrame) -> float:
+    """In what share of the rows, by weight, no label is true."""
+    none = rows.select(~pl.any_horizontal(pl.col("^truth:.*$").cast(pl.Boolean))).to_series()
+    weight = rows["weight"].to_numpy() if "weight" in rows.columns else None
+    return float(np.average(none.to_numpy(), weights=weight)) if len(none) else 0.0
 
 
 def _model(

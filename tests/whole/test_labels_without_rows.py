@@ -8,6 +8,7 @@ import pytest
 
 from reportgen.errors import UndefinedError
 from reportgen.results import Results, evaluate
+from reportgen.text.numbers import percent
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
@@ -56,3 +57,25 @@ def test_a_gate_on_a_macro_average_names_the_labels_without_a_value_and_other_av
     assert problem.hint.startswith(
         "write the gate on weighted_f1 or micro_f1, or leave these out of the spec"
     )
+
+
+def test_labels_that_are_right_no_more_often_than_none_are_said_to_be():
+    """Rare labels: a model that predicts none leads, and two that guess are behind it."""
+    random = np.random.default_rng(5)
+    columns, names = {}, [f"t{k}" for k in range(4)]
+    for name in names:
+        truth = random.random(300) < 0.03
+        columns |= {f"true_{name}": truth, f"none_{name}": False}
+        columns[f"good_{name}"] = truth & (random.random(300) < 0.7)
+        columns[f"guess_{name}"] = random.random(300) < 0.03
+    frame = pl.DataFrame(columns).cast(pl.Int8)
+    models = {m: {"labels": {n: f"{m}_{n}" for n in names}} for m in ("none", "good", "guess")}
+    spec = {"truth": {n: f"true_{n}" for n in names}, "models": models}
+    results = evaluate(spec, frame)
+    texts = [c.text for c in results.decision.caveats if c.code == "below_no_labels"]
+    share = results.data["share_without_labels"]
+
+    assert texts == [
+        f"Predicting no label is right in {percent(share)} of the rows: the subset accuracy of "
+        "none and guess is no higher."
+    ]

@@ -33,6 +33,7 @@ def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
     if again and not limit.allows([again]):
         data["identical_rows"] = None
         hidden.add("identical rows")
+    data.pop("share_without_labels", None)  # a share of known rows is a count
     hidden |= set(_hide_rows(data, limit))
     data["checks"] = [
         _without_counted_rows(check) for check in data["checks"] if check["name"] not in hidden
