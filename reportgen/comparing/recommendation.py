@@ -31,11 +31,12 @@ from reportgen.comparing.first_choices import (
     OF_MEANS,
     TOO_LIBERAL,
 )
-from reportgen.comparing.least_p import PairTest, data_sets_needed
+from reportgen.comparing.least_p import PairTest
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.shared_examples import against_shared
 from reportgen.comparing.skewed_values import against_skewed
 from reportgen.comparing.stated_share import against_shares
+from reportgen.comparing.too_few_units import IN_FITS_OF_ALL_ROWS, stands, too_few_units
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparing.unseen_costs import UnseenCost, against_unseen
 from reportgen.comparing.unseen_errors import unseen_rows, unseen_sizes
@@ -47,8 +48,6 @@ from reportgen.metrics import METRICS, follows_prevalence, needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
 from reportgen.tables.comparisons import Doubt, Recommendation
-from reportgen.text.numbers import plural
-from reportgen.text.words import singular
 
 QuestionKey = tuple[tuple[str, ...], str, str | None, tuple[float | None, str | None] | None]
 """Models, measure, slice, and what is claimed of one model with the side that refutes it."""
@@ -172,7 +171,7 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield from map(valid, against_shared(record))
         yield from _over_rows(record, test, situation)
     elif record.unit in ("folds", "repeats"):
-        yield from _over_folds(test, situation)
+        yield from _over_folds(record, test, situation)
         if record.comparison == "corrected_one_sample_t" and record.metric in OF_AREA:
             yield valid(
                 "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
@@ -182,7 +181,9 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
     if len(record.models) > 1:
         yield from _of_values(record, situation)
     yield from map(valid, against_skewed(record))
-    yield from _few_units(record, test, situation)
+    own = situation.least_adjusted.get((record.comparison, record.metric, record.models), 0.0)
+    few = too_few_units(record, test, evaluation, situation.rarer_class, own)
+    yield from map(valid, few)
     yield from _few_data_sets(record, situation)
     if record.comparison in TOO_LIBERAL:
         yield valid(TOO_LIBERAL[record.comparison])
@@ -307,7 +308,7 @@ def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:
     )
 
 
-def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
+def _over_folds(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
     evaluation = situation.evaluation
     if situation.timed and evaluation.scheme != "time_ordered":
         yield valid(
@@ -330,7 +331,7 @@ def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
                 f"the test treats folds as independent, but the training sets overlap{share}, so "
                 "it rejects too often",
             )
-    elif evaluation.scheme == "leave_one_out":
+    elif evaluation.scheme == "leave_one_out" and not stands(record, IN_FITS_OF_ALL_ROWS):
         yield valid(
             "leave-one-out fits share all rows but one (in simulations of small trees the test "
             "rejected up to 18 % of true null hypotheses)",
@@ -342,28 +343,6 @@ def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
         )
     elif evaluation.scheme not in IN_FAVOUR and evaluation.training_overlap != "zero":
         yield valid("the test corrects for the overlap of random splits only")
-
-
-def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
-    needs, evaluation = test.needs, situation.evaluation
-    units = {"data sets": evaluation.datasets, "rows": evaluation.independent_units}
-    count = record.observations or units.get(record.unit, evaluation.fits)
-    rarer = situation.rarer_class
-    if rarer is not None and rarer < needs.least_of_class:
-        yield valid(
-            f"the rarer class has {plural(rarer, 'row')}, and the test holds its level only from "
-            f"{needs.least_of_class} on"
-        )
-    if record.unit != "samples" and count is not None and count < needs.least:
-        own = situation.least_adjusted.get((record.comparison, record.metric, record.models), 0.0)
-        needed = max(needs.least, data_sets_needed(count, own, record.alpha))
-        unit: str = record.unit
-        if "time" in test.allows:
-            unit = "time points"
-        elif unit == "rows" and not record.observations:
-            unit = evaluation.independent_unit
-        verb, noun = ("are", unit) if count > 1 else ("is", singular(unit))
-        yield valid(f"there {verb} only {count:,} {noun}, and the test needs at least {needed:,}")
 
 
 def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]:
