@@ -80,9 +80,9 @@ TOO_LIBERAL = {
     "diebold_mariano_lags": "the test allows for a fixed number of lags (in simulations it "
     "rejected 8 to 17 % of true null hypotheses at an autocorrelation of 0.5, and 12 to "
     "36 % at 0.8)",
-    "declared_costs_in_time": "costly errors that come in runs may be missing from these rows (in "
+    "declared_costs_in_time": "costly errors that come in runs may be missing from these rows. In "
     "simulations the test rejected up to 15 % of true null hypotheses at an autocorrelation of "
-    "0.9, and up to 11 % where the costs of the rows themselves showed one below 0.1)",
+    "0.9, and up to 11 % where the costs of the rows themselves showed one below 0.1",
     "nemenyi": _OF_SPREADS.format(14),
     "bonferroni_dunn": _OF_SPREADS.format(14),
     "mean_ranks_baseline": _OF_SPREADS.format(14),
@@ -117,12 +117,12 @@ IN_FAVOUR = {
     "repeated_hold_out": _OF_REPEATS,
     "repeated_k_fold": _OF_REPEATS,
     "k_fold": "the test generalises to retrained models and corrects for overlapping training "
-    "sets; on a single k-fold it is conservative (in simulations of classifiers of 200 rows it "
+    "sets. On a single k-fold it is conservative: in simulations of classifiers of 200 rows it "
     "rejected 1 % of true null hypotheses, with a power of 0.11 against 0.38 for a test of the "
-    "pooled rows): a single test set would have more power",
+    "pooled rows. A single test set would have more power",
     "time_ordered": "the test generalises to retrained models and corrects for overlapping "
-    "training sets; on training sets that grow over time it is conservative (in simulations of "
-    "classifiers it rejected 0 to 5 % of true null hypotheses)",
+    "training sets. On training sets that grow over time it is conservative: in simulations of "
+    "classifiers it rejected 0 to 5 % of true null hypotheses",
     "five_by_two": "the test corrects for overlapping training sets, counts repeats as one, and "
     "held its level in simulations in which the tests of 5 × 2 folds rejected too often",
     "bootstrap": "the test corrects for overlapping training sets and counts repeats as one; the "

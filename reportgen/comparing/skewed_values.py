@@ -19,9 +19,9 @@ def against_skewed(record: Comparison) -> Iterator[str]:
     """
     if record.unit == "data sets" and record.comparison in ("equivalence", "non_inferiority"):
         yield (
-            "data sets in which one model is far worse are rare and may be missing here (in "
+            "data sets in which one model is far worse are rare and may be missing here. In "
             "simulations with a mean difference equal to the margin the t-test showed it to be "
-            "smaller in up to 60 % of the samples); the sign test is about the median, which such "
+            "smaller in up to 60 % of the samples. The sign test is about the median, which such "
             "data sets do not move"
         )
     metric, claim, t = find(record.metric), record.against, record.statistic

@@ -240,8 +240,8 @@ def after_break(centred: Floats, rho: float) -> tuple[str, ...]:
     break_first = what == "one change of level"
     return (
         f"{what} explains most of the autocorrelation (up to {rho:.2f}, {left[what]:.2f} without "
-        f"it): {'after such a break' if break_first else 'where models change in this way'} the "
-        "limits are too wide, especially with few time points; compare the models "
+        f"it). {'After such a break' if break_first else 'Where models change in this way'} the "
+        "limits are too wide, especially with few time points. Compare the models "
         f"{'before and after it' if break_first else 'on the latest time points'}",
     )
 

@@ -26,8 +26,8 @@ LONGEST_REASON = 130
 LONGEST_BEGINNING = 60
 """A longer reason stands below the headline, which has its beginning if that is short."""
 
-_AFTER = re.compile(r" \(|: ")
-"""Where the reason itself ends: brackets and what follows a colon explain it."""
+_AFTER = re.compile(r" \(|: |\. ")
+"""Where the reason itself ends: brackets, what follows a colon and further sentences explain it."""
 
 
 def no_conclusion(results: Results, contest: Contest) -> str:

@@ -58,7 +58,7 @@ TASK = TaskInfo(
         ("cost_sensitive_error_rate", None),
     ),
     calibration="Here the predicted probability is the highest score of a row, and the "
-    "prediction is correct when its class is the true one; log loss and Brier score use all "
+    "prediction is correct when its class is the true one. Log loss and Brier score use all "
     "scores. Means over classes use each class's own score.",
     discrimination="A model discriminates well when the rows of a class score higher for that "
     "class than other rows do. One-vs-rest measures set each class against all others; macro is "
