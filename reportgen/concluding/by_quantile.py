@@ -9,10 +9,10 @@ from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.decision_caveats import of_quantiles
-from reportgen.concluding.headlines import evidence
 from reportgen.concluding.leading import contest_of
 from reportgen.concluding.ranked_models import with_difference
 from reportgen.concluding.untested import without_conclusion
+from reportgen.concluding.written_tests import evidence
 from reportgen.metric_names import PINBALL_LOSS, of_parameter, quantile_in_words
 from reportgen.records.decision import UNDECIDED, Decision, FamilyOfTests, RankedModel
 from reportgen.records.model import Results

@@ -74,6 +74,7 @@ from reportgen.concluding.undecided_headline import LONGEST_REASON
 from reportgen.concluding.undeclared_column import undone
 from reportgen.concluding.unlike_errors import unlike_errors
 from reportgen.concluding.untested import (
+    EACH_ALONE,
     different_quantities,
     passed_over,
     remedy,
@@ -131,6 +132,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
             of_data = tuple(one for one in of_data if one.code != "few_units")
         if why.code not in WITH_FURTHER:
             yield from of_data
+            yield from off_nominal(results)
             yield from claim_verdicts.of_models(results)
             yield from claims_of_few_sets(results)
             return
@@ -217,8 +219,7 @@ def _compares(decision: Decision) -> bool:
 def _no_conclusion(results: Results, contest: Contest) -> Caveat:
     """What takes the conclusion away where it is not the data."""
     if different_quantities(results.data):
-        text = "Errors of estimates of different quantities do not rank the models."
-        return Caveat("different_quantities", "severe", text)
+        return Caveat("different_quantities", "severe", EACH_ALONE)
     if contest.common is not None or is_opposed(results, contest):
         return OPPOSED if contest.common is None else Caveat("rare_class", "severe", COSTS_DECIDE)
     why_not = reversed_scores.caveat(results, contest) or undone(results, contest)

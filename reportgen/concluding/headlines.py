@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from reportgen.comparing.significance import POWER
-from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
@@ -33,13 +32,15 @@ from reportgen.concluding.undecided_headline import (
     ranked_best,
     reason_of,
 )
+from reportgen.concluding.untested import different_quantities
+from reportgen.concluding.written_tests import evidence, of_means_alone
 from reportgen.records import basis
 from reportgen.records.decision import OF_ERRORS, Relation
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
-from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN, ComparisonRow
+from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
 from reportgen.text import numbers
-from reportgen.text.words import capitalised, listed, without_article
+from reportgen.text.words import capitalised, listed
 
 
 def headline(results: Results, contest: Contest) -> str:
@@ -129,6 +130,8 @@ def text(results: Results, contest: Contest) -> str:
         said = said or alone_finite(results, contest)
         if is_opposed(results, contest):
             return _of_opposed(results, contest)
+        if different_quantities(results.data):
+            return " ".join(of_means_alone(results, contest))
         if said or are_one_model(results, contest):
             return ""
         others = list(_against_baseline(results, contest, ())) if contest.tests else []
@@ -354,37 +357,3 @@ def _level(results: Results, contest: Contest) -> str:
         of_both = "though their intervals do not overlap"
         return f"{best}; the test does not separate {form.names_or(apart)} from {it}, {of_both}"
     return f"{best}; {_no_difference(others, it)}"
-
-
-def evidence(results: Results, contest: Contest, difference: Difference) -> str:
-    """The difference with its limits and the test: of one method at one level."""
-    row = difference.row
-    difference = contest.difference(*row["models"]) or difference
-    who = " − ".join(form.names(row["models"]))
-    by_constant = results.decision.relation == "at chance" and contest.measure in OF_ERRORS
-    of_another = by_constant or list_headline.leads(results, contest)
-    if of_another or results.decision.relation == "no conclusion":  # which has another measure too
-        who = f"{who} in {contest.what}"
-    if row["effect"] != "difference":
-        who = f"{capitalised(row['effect'])} of {who}"
-    parts = []
-    if difference.low is not None and difference.high is not None:
-        size = row["family_size"] or 1
-        kind = "simultaneous CI" if size > 1 else "CI"
-        limits = form.between(difference)
-        parts.append(f"{numbers.level(1 - results.decision.alpha)} {kind} {limits}")
-    parts.append(without_article(row["label"]))
-    parts.append(numbers.p_value(row["p_adjusted"], results.decision.alpha) + adjusted(row))
-    if row["correction"] == "none" and len(contest.values) > 2:
-        parts.append("not corrected for the number of comparisons")
-    signed = "" if difference.estimate is None else form.signed(difference)
-    return f"{who}: {signed} ({', '.join(parts)})" if signed else f"{who} ({', '.join(parts)})"
-
-
-def adjusted(row: ComparisonRow) -> str:
-    """How p was corrected, in brackets' words; nothing where there is nothing to correct for."""
-    size = row["family_size"] or 1
-    if size < 2 or row["correction"] in (None, "none"):
-        return ""
-    name = CORRECTION_NAMES.get(row["correction"], row["correction"])
-    return f", {name}-adjusted over {numbers.count(size)} comparisons"

@@ -191,6 +191,12 @@ def _needs_more_points(row: ComparisonRow | None, points: int) -> bool:
     return "time" in test.allows and points < test.needs.least
 
 
+EACH_ALONE = (
+    "Errors of estimates of different quantities do not rank the models: evaluate those of the "
+    "mean and those of quantiles in reports of their own."
+)
+
+
 def different_quantities(data: DataRecord) -> str | None:
     """What models estimate where it is not the same: their errors then rank nobody."""
     of = {model["name"]: model.get("quantile") for model in data["models"]}

@@ -354,6 +354,7 @@ def test_estimates_of_a_mean_and_of_a_quantile_are_not_ranked_by_their_squared_e
         "No conclusion on which model is better: the models estimate different quantities "
         "(mean the mean and q90 the 0.9 quantile)"
     )
+    assert decision.sentence.startswith("Only mean estimates the mean: its MSE is ")
     assert [row.model for row in decision.at_chance] == ["mean"]
     assert [caveat.code for caveat in decision.severe] == ["different_quantities"]
 

@@ -15,6 +15,7 @@ from reportgen.initial_spec import init_spec
 from reportgen.records.model import Results
 from reportgen.results import evaluate
 from reportgen.sections import key_numbers, metric_table, models_by_rank
+from tests.page_text import without_chinese
 
 LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
 
@@ -129,3 +130,23 @@ def test_names_that_end_in_a_percentile_are_quantiles(frame, tmp_path):
     for name in frame.columns[1:]:
         written = name.replace("zeta_p90", "zeta_q90")
         assert f"{written}: {{estimate: {written}, quantile: {LEVELS[name[-3:]]}}}" in text
+
+
+def test_beside_estimates_of_the_mean_quantiles_have_their_coverage_and_no_squared_errors(frame):
+    """The 0.9 quantiles of zeta are too low, which errors of means say nothing of."""
+    both = frame.with_columns(near=pl.col("acme_p50"), far=pl.col("acme_p50") + 3)
+    quantiles = {n: {"estimate": n, "quantile": 0.9} for n in ("acme_p90", "zeta_p90")}
+    models = quantiles | {n: {"estimate": n} for n in ("near", "far")}
+    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 200}}
+    results = evaluate(spec, both)
+    decision = results.decision
+    coverage = [c.text for c in decision.caveats if c.code == "nominal_coverage"]
+
+    assert decision.relation == "no conclusion"
+    assert decision.sentence.startswith("Of the estimates of the mean near has the lowest MSE, ")
+    assert "near − far in MSE: −" in decision.sentence
+    assert "_p90" not in decision.sentence
+    assert [text.startswith("The 0.9 quantiles of zeta_p90 are too low") for text in coverage] == [
+        True
+    ]
+    assert not without_chinese(results, [decision.sentence, *(c.text for c in decision.caveats)])
