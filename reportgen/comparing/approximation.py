@@ -376,8 +376,8 @@ def _claim(record: Comparison) -> Iterator[str]:
     if worth < least:
         yield (
             f"the {units} are worth {worth:.3g} of equal {size}, and against a claim of "
-            f"{plain(claim)} the test holds its level from {least:.3g} on (in simulations of fewer "
-            "it rejected up to 13 % of true null hypotheses)"
+            f"{plain(claim)} the test holds its level from {least:.3g} on. In simulations of fewer "
+            "it rejected up to 13 % of true null hypotheses"
         )
 
 
@@ -385,13 +385,13 @@ def _of_areas_in_groups(record: Comparison, groups: int) -> Iterator[str]:
     if groups < MARGIN_GROUPS:
         yield (
             f"there are only {groups} groups, and non-inferiority in AUC holds its level from "
-            f"{MARGIN_GROUPS} on (in simulations of fewer it was shown in up to 9 % of the data "
-            "sets at the margin, near an AUC of 1 in up to 18 %)"
+            f"{MARGIN_GROUPS} on. In simulations of fewer it was shown in up to 9 % of the data "
+            "sets at the margin, near an AUC of 1 in up to 18 %"
         )
     elif max(record.areas, default=0.0) > NEAR_1:
         yield (
-            f"an AUC is above {NEAR_1:g}, where non-inferiority in groups does not hold its level "
-            "(in simulations it was shown in up to 13 % of the data sets at the margin)"
+            f"an AUC is above {NEAR_1:g}, where non-inferiority in groups does not hold its level. "
+            "In simulations it was shown in up to 13 % of the data sets at the margin"
         )
 
 

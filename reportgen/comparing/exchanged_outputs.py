@@ -64,27 +64,27 @@ def against_few_outside(
     where = "outside the intervals" if level is None else "beyond the quantile"
     if in_panels:
         yield (
-            "losses of quantiles and intervals depend by group and by time (in simulations of "
-            "unlike models in 20 groups the test rejected up to 11 % of true null hypotheses)"
+            "losses of quantiles and intervals depend by group and by time. In simulations of "
+            "unlike models in 20 groups the test rejected up to 11 % of true null hypotheses"
         )
     elif record.worth is not None and record.worth * share < FEW_OUTSIDE:
         yield (
-            f"the time points count like about {record.worth * share:.2g} independent ones {where} "
-            "(in simulations of unlike models with 1 to 10 such points the test rejected up to 14 "
-            "% of true null hypotheses)"
+            f"the time points count like about {record.worth * share:.2g} independent ones "
+            f"{where}. In simulations of unlike models with 1 to 10 such points the test rejected "
+            "up to 14 % of true null hypotheses"
         )
     elif exchanged and evaluation.grouped:
         groups = evaluation.groups or 0
         if groups * share < FEW_GROUPS_OUTSIDE:
             yield (
-                f"{groups:,} groups count like about {groups * share:.2g} rows {where} (in "
+                f"{groups:,} groups count like about {groups * share:.2g} rows {where}. In "
                 "simulations of unlike models in 40 groups the test rejected up to 8 % of true "
-                "null hypotheses)"
+                "null hypotheses"
             )
     elif exchanged and rows * share < FEW_OUTSIDE:
         yield (
-            f"about {rows * share:.2g} rows are expected {where} (in simulations of unlike models "
-            "with 3 to 10 such rows the test rejected up to 12 % of true null hypotheses)"
+            f"about {rows * share:.2g} rows are expected {where}. In simulations of unlike models "
+            "with 3 to 10 such rows the test rejected up to 12 % of true null hypotheses"
         )
 
 
@@ -98,8 +98,8 @@ def against_few_counts(record: Comparison, total: float | None) -> Iterator[str]
     exchanged = record.comparison == "paired_permutation" and poisson
     if exchanged and total is not None and total < FEW_COUNTS:
         yield (
-            f"the true values add up to {total:.3g} (in simulations of unlike models of 5 to 15 "
-            "counts in all the test rejected 5 to 13 % of true null hypotheses)"
+            f"the true values add up to {total:.3g}. In simulations of unlike models of 5 to 15 "
+            "counts in all the test rejected 5 to 13 % of true null hypotheses"
         )
 
 
@@ -111,9 +111,9 @@ def against_few_points(record: Comparison) -> Iterator[str]:
     """Why Brier scores over few independent time points have no recommended test."""
     if record.metric == BRIER and record.worth is not None and record.worth < FEW_POINTS:
         yield (
-            f"the time points count like about {record.worth:.2g} independent ones (in simulations "
+            f"the time points count like about {record.worth:.2g} independent ones. In simulations "
             "of unlike probabilities with an autocorrelation of 0.8 the test rejected up to 10 % "
-            "of true null hypotheses)"
+            "of true null hypotheses"
         )
 
 
@@ -197,8 +197,8 @@ def against_noise(record: Comparison, distinct: Mapping[str, int]) -> Iterator[s
     if is_raised_by_noise(metric):
         yield (
             "noise raises this measure more for a model whose probabilities have more values or "
-            "fall into more bins, and the test takes that for a difference (in simulations of "
-            "calibrated models up to 56 % of true null hypotheses were rejected)"
+            "fall into more bins, and the test takes that for a difference. In simulations of "
+            "calibrated models up to 56 % of true null hypotheses were rejected"
         )
     elif is_optimised(metric):
         fewer, more = sorted(distinct.get(model, 0) for model in record.models)
@@ -228,30 +228,30 @@ def against_exchange(
     elif metric in OF_CHANCE:
         if unlike and (rows or 0) < FEW_ROWS:
             yield (
-                f"{unlike}, and there are fewer than {FEW_ROWS} rows (in simulations of such "
-                "models the test rejected up to 11 % of true null hypotheses)"
+                f"{unlike}, and there are fewer than {FEW_ROWS} rows. In simulations of such "
+                "models the test rejected up to 11 % of true null hypotheses"
             )
     elif metric in CORRELATIONS:
         yield (
-            "the errors of one model may have heavier tails than those of the other (in "
+            "the errors of one model may have heavier tails than those of the other. In "
             f"simulations of such models the test rejected up to {CORRELATIONS[metric]} % of true "
-            "null hypotheses)"
+            "null hypotheses"
         )
     elif definition is not None and definition.mean_of_rates:
         if unlike:
             yield (
-                f"{unlike}, and the test exchanges predictions, as if both did so equally often "
-                "(in simulations of such models it rejected up to 14 % of true null hypotheses)"
+                f"{unlike}, and the test exchanges predictions, as if both did so equally often. "
+                "In simulations of such models it rejected up to 14 % of true null hypotheses"
             )
     elif metric in OF_LOSSES:
         yield (
             "the test ignores probabilities that are sure and wrong but happen not to occur in "
-            "these rows (in simulations in which they are rare it rejected up to 67 % of true null "
-            "hypotheses)"
+            "these rows. In simulations in which they are rare it rejected up to 67 % of true null "
+            "hypotheses"
         )
     elif definition is not None and definition.determined_by == "mean_squared_error":
         yield (
             "a few large errors of one model may be missing by chance, and the test of the mean "
-            "squared error answers the same question (in simulations of unlike errors this test "
-            "rejected 9 % of true null hypotheses)"
+            "squared error answers the same question. In simulations of unlike errors this test "
+            "rejected 9 % of true null hypotheses"
         )

@@ -53,23 +53,23 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
 
 
 _FIVE_BY_TWO = (
-    "the test ignores that all ten differences share one data set (in simulations without signal "
-    "it rejected {} % of true null hypotheses)"
+    "the test ignores that all ten differences share one data set. In simulations without signal "
+    "it rejected {} % of true null hypotheses"
 )
 
 _OF_COSTS = (
-    "the test ignores costly errors that happen not to occur in these rows (in simulations in "
-    "which they are rare it rejected up to {} % of true null hypotheses)"
+    "the test ignores costly errors that happen not to occur in these rows. In simulations in "
+    "which they are rare it rejected up to {} % of true null hypotheses"
 )
 
 _OF_SPREADS = (
-    "the test assumes that the values of all models vary alike (in simulations in which some vary "
-    "ten times as much as others it rejected up to {} % of true null hypotheses)"
+    "the test assumes that the values of all models vary alike. In simulations in which some vary "
+    "ten times as much as others it rejected up to {} % of true null hypotheses"
 )
 
 _OF_COPIES = (
-    "the test assumes that all models are equally alike (in simulations of near copies beside one "
-    "unlike model it rejected up to {} % of true null hypotheses)"
+    "the test assumes that all models are equally alike. In simulations of near copies beside one "
+    "unlike model it rejected up to {} % of true null hypotheses"
 )
 
 TOO_LIBERAL = {
@@ -77,9 +77,9 @@ TOO_LIBERAL = {
     "paired_cost_groups": _OF_COSTS.format(16),
     "paired_cost_weighted": _OF_COSTS.format(29),
     "mcnemar_uncorrected": "the test may reject true null hypotheses slightly more often than α",
-    "diebold_mariano_lags": "the test allows for a fixed number of lags (in simulations it "
+    "diebold_mariano_lags": "the test allows for a fixed number of lags. In simulations it "
     "rejected 8 to 17 % of true null hypotheses at an autocorrelation of 0.5, and 12 to "
-    "36 % at 0.8)",
+    "36 % at 0.8",
     "declared_costs_in_time": "costly errors that come in runs may be missing from these rows. In "
     "simulations the test rejected up to 15 % of true null hypotheses at an autocorrelation of "
     "0.9, and up to 11 % where the costs of the rows themselves showed one below 0.1",

@@ -75,15 +75,15 @@ def near_guessing(
     if metric == "accuracy":
         yield (
             f"the mean accuracy of {who} is below {chance:.3g}, the share of the most frequent "
-            "class (in simulations of such learners the test rejected up to 18 % of true null "
-            "hypotheses)"
+            "class. In simulations of such learners the test rejected up to 18 % of true null "
+            "hypotheses"
         )
         return
     where = f"{abs(lower):.2g} standard errors {'above' if lower >= 0 else 'below'} 0.5"
     yield (
-        f"the mean AUC of {who} is {where}, and the test holds its level only from {least:g} on "
-        "(in simulations of learners with little signal it rejected 6 to 13 % of true null "
-        "hypotheses)"
+        f"the mean AUC of {who} is {where}, and the test holds its level only from {least:g} on. "
+        "In simulations of learners with little signal it rejected 6 to 13 % of true null "
+        "hypotheses"
     )
 
 
@@ -109,6 +109,6 @@ def _of_values(record: Comparison) -> Iterator[str]:
         where = f"{abs(distance):.2g} standard errors {'above' if distance >= 0 else 'below'}"
         yield (
             f"the mean of {who} is {where} {chance_value(record.metric):g}, and the test holds its "
-            f"level only from {OF_ITS_OWN:g} on (in simulations of learners with little signal it "
-            "rejected 6 to 15 % of true null hypotheses)"
+            f"level only from {OF_ITS_OWN:g} on. In simulations of learners with little signal it "
+            "rejected 6 to 15 % of true null hypotheses"
         )

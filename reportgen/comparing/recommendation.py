@@ -272,8 +272,8 @@ def _unequal_groups(situation: Situation) -> Iterator[Advice]:
     if least is not None:
         yield valid(
             f"the {groups:,} groups are worth {worth:.2g} of equal {of}, and the test holds its "
-            f"level from {least} on (in simulations of fewer it rejected up to {rejected} % "
-            "of true null hypotheses)",
+            f"level from {least} on. In simulations of fewer it rejected up to {rejected} % "
+            "of true null hypotheses",
         )
 
 
@@ -293,18 +293,18 @@ def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:
                 "has no AUC of its own",
             )
         yield valid(
-            "the test ranks scores of separately fitted models against each other (in "
-            "simulations it rejected up to 20 % of true null hypotheses)",
+            "the test ranks scores of separately fitted models against each other. In "
+            "simulations it rejected up to 20 % of true null hypotheses",
         )
     if evaluation.scheme == "leave_one_out":
         yield valid(
             "the test ignores that leave-one-out predictions are biased away from the truth of "
-            "their row (in simulations of classifiers without signal it rejected 11 to 28 % of "
-            "true null hypotheses, with a clear signal 5 %)",
+            "their row. In simulations of classifiers without signal it rejected 11 to 28 % of "
+            "true null hypotheses, with a clear signal 5 %",
         )
     yield valid(
-        "the test treats the fits of all folds as one model (in simulations of trees, and of "
-        "learners without signal, it rejected 9 to 17 % of true null hypotheses)",
+        "the test treats the fits of all folds as one model. In simulations of trees, and of "
+        "learners without signal, it rejected 9 to 17 % of true null hypotheses",
     )
 
 
@@ -333,13 +333,13 @@ def _over_folds(record: Comparison, test: TestInfo, situation: Situation) -> Ite
             )
     elif evaluation.scheme == "leave_one_out" and not stands(record, IN_FITS_OF_ALL_ROWS):
         yield valid(
-            "leave-one-out fits share all rows but one (in simulations of small trees the test "
-            "rejected up to 18 % of true null hypotheses)",
+            "leave-one-out fits share all rows but one. In simulations of small trees the test "
+            "rejected up to 18 % of true null hypotheses",
         )
     elif evaluation.scheme in OF_REPEATS and test.name == "corrected_resampled_t":
         yield valid(
-            "the test counts repeats as further folds (in simulations of nearest neighbours it "
-            "rejected 8 to 16 % of true null hypotheses)",
+            "the test counts repeats as further folds. In simulations of nearest neighbours it "
+            "rejected 8 to 16 % of true null hypotheses",
         )
     elif evaluation.scheme not in IN_FAVOUR and evaluation.training_overlap != "zero":
         yield valid("the test corrects for the overlap of random splits only")

@@ -36,6 +36,6 @@ def against_skewed(record: Comparison) -> Iterator[str]:
     if low <= claim <= high:
         yield (
             "values of few data sets near a bound of the measure are skewed, and limits that allow "
-            "for it do not exclude the claim (in simulations the test refuted up to 30 % of true "
-            "claims)"
+            "for it do not exclude the claim. In simulations the test refuted up to 30 % of true "
+            "claims"
         )
