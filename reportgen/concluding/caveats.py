@@ -32,7 +32,7 @@ from reportgen.concluding.row_caveats import (
 )
 from reportgen.concluding.stated_values import of_stated_values
 from reportgen.metric_names import COST
-from reportgen.metrics import needs_threshold
+from reportgen.metrics import measure_tested_as, needs_threshold
 from reportgen.predictions.identical import are_many
 from reportgen.records import basis
 from reportgen.records.basis import Basis
@@ -367,7 +367,9 @@ def _at_chance(
             continue
         parts.setdefault((row.measure, row.class_ is not None), []).append(row)
     for (name, of_class), rows in parts.items():
-        deciders = () if contest is None else (contest.measure, *OF_ERRORS.values())
+        deciders = (
+            () if contest is None else (measure_tested_as(contest.measure), *OF_ERRORS.values())
+        )
         of_contest = name in deciders
         in_headline = headline_on_chance and of_contest and not of_class
         for worse in (False, True):

@@ -14,16 +14,18 @@ from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import shares_of
 from reportgen.concluding.costs_in_use import costs_per_row
 from reportgen.concluding.decided_limits import stricter
+from reportgen.concluding.guessed_measure import MACRO_RECALL, aims_elsewhere, with_guessing
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.gains import GAINS
 from reportgen.metric_names import COST
+from reportgen.metrics import measure_tested_as
 from reportgen.records.decision import OF_ERRORS, AtChance
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of, has_narrow_limits
 
-SHARES = ("auc", "accuracy", "balanced_accuracy")
+SHARES = ("auc", "accuracy", "balanced_accuracy", MACRO_RECALL)
 """Measures from 0 to 1."""
 
 
@@ -43,10 +45,13 @@ def at_chance(
     says nothing of decisions whose threshold was chosen for another measure.
     """
     plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
+    contest = None if contest is None else with_guessing(results, contest)
+    constant = "" if contest is None else _by_constant(results, plain, contest)
+    classes = len(data.get("classes") or ())
     of_models = (
         []
-        if contest is None or _aims_elsewhere(contest, data)
-        else list(_of_models(plain, contest, names, _by_constant(results, plain, contest)))
+        if contest is None or aims_elsewhere(contest, data)
+        else list(_of_models(plain, contest, names, constant, classes))
     )
     below = frozenset() if contest is None else _below_median(results, plain, contest)
     above = frozenset() if contest is None else _above_in_data_sets(results, contest)
@@ -85,15 +90,9 @@ def _over_folds(row: AtChance, contest: Contest | None) -> bool:
     return row.measure in SHARES and contest is not None and contest.basis == "mean over folds"
 
 
-def _aims_elsewhere(contest: Contest, data: DataRecord) -> bool:
-    """Whether accuracy decides, but a threshold was chosen for another measure, such as F1."""
-    choices = [model.get("threshold_choice") for model in data["models"]]
-    aims = {choice["metric"] for choice in choices if choice is not None}
-    return contest.measure == "accuracy" and not aims <= {"accuracy"}
-
-
 def of_headline(guessing: Sequence[AtChance], measure: str, data: DataRecord) -> list[AtChance]:
     """The models that are at chance in the deciding measure, or on every label."""
+    measure = measure_tested_as(measure)
     if measure not in (*SHARES, *OF_ERRORS, COST):  # of labels at once: guessing has no one value
         return on_every_class(guessing, data)
     return [
@@ -290,7 +289,7 @@ def _above_in_data_sets(results: Results, contest: Contest) -> frozenset[str]:
 
 
 def _of_models(
-    metrics: pl.DataFrame, contest: Contest, names: Sequence[str], by_constant: str
+    metrics: pl.DataFrame, contest: Contest, names: Sequence[str], by_constant: str, classes: int
 ) -> Iterator[AtChance]:
     """Each model in the measure of the contest; errors in what compares them with a constant."""
     rates, gains = (on_all_rows(metrics, name) for name in ("no_information_rate", "accuracy_gain"))
@@ -300,6 +299,8 @@ def _of_models(
         measure, chance, estimate = contest.measure, None, contest.values.get(name)
         if measure in ("auc", "balanced_accuracy"):
             chance = 0.5
+        elif measure == MACRO_RECALL:
+            chance = 1 / max(classes, 2)
         elif measure == "accuracy":
             rate = rates.get(name)
             if rate is not None and rate.value < 1:  # one class alone has 1

@@ -281,3 +281,32 @@ def test_a_model_is_worse_than_the_better_of_two_guesses_by_limits_that_hold_for
     results = evaluate({"truth": "y", "models": {"m": {"label": "p"}}, **QUICK}, frame)
 
     assert [row.worse for row in results.decision.at_chance] == [worse]
+
+
+@pytest.mark.parametrize("primary", ["average_precision", "mcc", "ks_statistic", "gini"])
+def test_models_that_guess_are_said_to_whatever_measure_decides(primary):
+    """Of average precision guessing has no value of its own: the AUC says it."""
+    random = np.random.default_rng(3)
+    truth = (random.random(400) < 0.3).astype(int)
+    frame = pl.DataFrame({"y": truth, "a": random.random(400), "b": random.random(400)})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, **FEW}
+    results = evaluate({**spec, "comparisons": {"primary": primary}}, frame)
+    decision = results.decision
+    said = [c.text for c in decision.caveats if c.code == "at_chance"]
+
+    assert (decision.relation == "at chance") == (primary == "gini")
+    assert len(said) == (primary != "gini")
+    assert all(text.startswith("a and b are not significantly better than chance") for text in said)
+    assert_translated(results)
+
+
+def test_classes_that_are_guessed_are_said_to_be_where_kappa_decides():
+    random = np.random.default_rng(3)
+    truth, a, b = random.choice(["x", "y", "z"], (3, 400))
+    frame = pl.DataFrame({"y": truth, "a": a, "b": b})
+    spec = {"truth": "y", "models": {m: {"label": m} for m in "ab"}, **FEW}
+    results = evaluate({**spec, "comparisons": {"primary": "cohen_kappa"}}, frame)
+    [said] = [c.text for c in results.decision.caveats if c.code == "at_chance"]
+
+    assert "better than chance (a: macro recall 0.3" in said
+    assert_translated(results)
