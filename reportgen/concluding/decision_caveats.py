@@ -29,7 +29,6 @@ from reportgen.concluding.count_truths import of_counts
 from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.few_units import claims_of_few_sets, sets_without_value
 from reportgen.concluding.halves_of_time import by_half
-from reportgen.concluding.lead_between_slices import between_slices_only
 from reportgen.concluding.lowest_class import (
     abstained,
     always_predicted,
@@ -40,7 +39,6 @@ from reportgen.concluding.lowest_class import (
 from reportgen.concluding.margins import of_squares, small_difference, untested_margin
 from reportgen.concluding.misread_outputs import misread_outputs
 from reportgen.concluding.model_values import ModelValue, on_all_rows
-from reportgen.concluding.nested_slices import of_these_values
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.not_compared import not_compared
 from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
@@ -51,7 +49,11 @@ from reportgen.concluding.other_measures import (
     apart_from_leader,
     disagreeing,
 )
-from reportgen.concluding.pairs_in_slices import apart_in_slices, reversed_in_slices
+from reportgen.concluding.pairs_in_slices import (
+    apart_in_slices,
+    between_slices_only,
+    reversed_in_slices,
+)
 from reportgen.concluding.probability_caveats import of_probabilities
 from reportgen.concluding.ranks_within_groups import within_groups
 from reportgen.concluding.result_caveats import (
@@ -68,7 +70,7 @@ from reportgen.concluding.result_caveats import (
     worse_in_time,
 )
 from reportgen.concluding.single_class import of_single_class
-from reportgen.concluding.slice_caveats import between_slices, of_slices
+from reportgen.concluding.slice_caveats import between_slices, of_slices, of_these_values
 from reportgen.concluding.slice_gaps import of_gaps
 from reportgen.concluding.undecided_headline import LONGEST_REASON
 from reportgen.concluding.undeclared_column import undone

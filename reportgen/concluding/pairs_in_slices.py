@@ -1,4 +1,4 @@
-"""Differences between models by slice: where the leader loses, and which vary."""
+"""Differences between models by slice: where the leader loses, which vary, leads between slices."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import estimate_and_limits
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -220,3 +221,46 @@ def _of_pair(one: PairVaries, record: PairsBySlice) -> str:
 
 def _value(line: DifferenceInSlice) -> float:
     return line["value"]
+
+
+LEAST_SHARE = 0.9
+"""The slices with a difference hold so much of the rows, at least: others could hold the lead."""
+
+
+def between_slices_only(results: Results, contest: Contest) -> Iterator[Caveat]:
+    """That in every slice the lead is smaller than its lower limit over all rows.
+
+    A mean of losses over all rows is one over its slices, so that this is said of AUC alone.
+    """
+    decision, record = results.decision, of_measure(results)
+    leader, other = contest.leader, decision.compared_with
+    if decision.relation != "ahead" or other is None or contest.measure != "auc" or record is None:
+        return
+    difference = contest.difference(leader, other)
+    if difference is None or difference.low is None or beside_lead(results, leader):
+        return
+    of_slicings: dict[tuple[str, ...], list[DifferenceInSlice]] = {}
+    for line in record["slices"]:
+        if set(line["models"]) == {leader, other}:
+            of_slicings.setdefault(tuple(line["slicing"]), []).append(line)
+    least, rows = difference.low, results.data["rows_evaluated"]
+    for slicing in sorted(of_slicings, key=len):
+        lines = of_slicings[slicing]
+        cover = len(lines) > 1 and sum(line["rows"] for line in lines) >= LEAST_SHARE * rows
+        if cover and all(_is_below(line, leader, least) for line in lines):
+            yield Caveat("reversed_in_slice", "moderate", _in_words(slicing, leader, other))
+            return
+
+
+def _is_below(line: DifferenceInSlice, leader: str, least: float) -> bool:
+    """Whether the leader is ahead by less in the slice, by its limits or as ranks are the same."""
+    of_leader = 1 if line["models"][0] == leader else -1
+    end = line["high"] if of_leader == 1 else line["low"]
+    return line["value"] == 0 if end is None else of_leader * end < least
+
+
+def _in_words(slicing: Sequence[str], leader: str, other: str) -> str:
+    return (
+        f"The lead of {bounded(leader)} over {bounded(other)} is between the slices of "
+        f"{listed(slicing)}, not within them."
+    )
