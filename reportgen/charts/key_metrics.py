@@ -15,7 +15,7 @@ from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.metric_values import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
-from reportgen.tasks import CLASSIFICATION, TASKS, MeasureAverage, TaskInfo
+from reportgen.tasks import CLASSIFICATION, MeasureAverage, TaskInfo
 from reportgen.text.words import in_sentence
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def draw(
     metrics: DataFrame[Metrics],
     models: Sequence[str],
     definitions: Definitions,
-    task: TaskInfo = TASKS["binary"],
+    task: TaskInfo,
     *,
     measures: Sequence[MeasureAverage] | None = None,
     most: int | None = None,
