@@ -225,7 +225,30 @@ MEASURED = {
     ),
     "20 sites, 2 sexes and both": (
         TWO_SCORES | {"slices": ["site", "sex", ["site", "sex"]]},
-        {10**6: 0.541},
+        {10**6: 0.642},
+    ),
+    "folds": (TWO_SCORES | {"columns": {"fold": "f"}}, {10**6: 0.531}),
+    "repeats": (TWO_SCORES | {"columns": {"id": "id", "repeat": "r"}}, {10**6: 0.568}),
+    "every measure": (TWO_SCORES | {"measures": "all"}, {10**6: 0.492}),
+    "regression, time": (
+        {"models": {m: {"estimate": m} for m in "ab"}, "columns": {"time": "t"}},
+        {10**6: 0.694},
+    ),
+    "regression, repeats": (
+        {"models": {m: {"estimate": m} for m in "ab"}, "columns": {"id": "id", "repeat": "r"}},
+        {10**6: 0.771},
+    ),
+    "regression, every measure": (
+        {"models": {m: {"estimate": m} for m in "ab"}, "measures": "all"},
+        {10**6: 0.666},
+    ),
+    "5 labels, folds": (
+        {
+            "truth": {f"l{k}": f"t{k}" for k in range(5)},
+            "models": {"a": {"scores": {f"l{k}": f"a{k}" for k in range(5)}}},
+            "columns": {"fold": "f"},
+        },
+        {10**6: 0.776},
     ),
     "a further measure": (
         TWO_SCORES | {"comparisons": {"measures": ["average_precision"]}},
@@ -241,14 +264,14 @@ MEASURED = {
     ),
     "regression, groups": (
         {"models": {m: {"estimate": m} for m in "ab"}, "columns": {"group": "g"}},
-        {10**3: 0.285, 10**4: 0.305, 10**5: 0.304, 10**6: 0.583},
+        {10**3: 0.285, 10**4: 0.305, 10**5: 0.304, 10**6: 0.747},
     ),
     "regression, weights and groups": (
         {
             "models": {m: {"estimate": m} for m in "ab"},
             "columns": {"weight": "w", "group": "g"},
         },
-        {10**6: 0.611},
+        {10**6: 0.647},
     ),
     "10 classes": (
         {"models": {m: {"scores": {f"c{k}": f"{m}{k}" for k in range(10)}} for m in "ab"}},

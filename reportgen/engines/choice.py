@@ -27,16 +27,25 @@ GROUPS, WEIGHTS, FURTHER_MEASURES = (3500, 250), (8000, 120), (3000, 100)
 """What a row takes more where rows come in groups, where they have weights, and where further
 measures are compared: one of few rows, and any."""
 
-OF_NUMBERS = (0, 40), (0, 0)
+OF_NUMBERS = (0, 180), (0, 0)
 """The same of groups and of weights where the truth is a number."""
 
 TIMES = 60, 22
 """What any row and each of its columns take more in order of time, but for rows in groups."""
 
+TIMES_OF_NUMBERS = 150
+"""What any row takes more of the same where the truth is a number."""
+
+OF_PARTS = {"fold": 100, "dataset": 100, "role": 100, "repeat": 200}
+"""What any row takes more where the rows come in parts by these columns: the largest of them."""
+
+EVERY_MEASURE = 60, 160
+"""What any row takes more with every measure, and where the truth is a number."""
+
 COLUMNS_OF_CLASSES = 22
 """Columns of more classes take no more in order of time."""
 
-OF_COMBINATION = 70
+OF_COMBINATION = 150
 """What a row takes more for each combination of columns by which rows are sliced."""
 
 TEXT_BYTES = 12
@@ -136,9 +145,8 @@ def needed_bytes(spec: Spec, rows: float) -> float:
     of_row, of_column = task.row_bytes
     columns = len(required_columns(spec))
     of_few, of_any = task.few_row_bytes, of_row + of_column * columns
-    if spec.columns.time is not None and spec.columns.group is None and not task.of_numbers:
-        most = COLUMNS_OF_CLASSES if task.several_classes else columns
-        of_any += TIMES[0] + TIMES[1] * min(columns, most)
+    of_any += _of_time(spec, columns) + _of_parts(spec)
+    of_any += EVERY_MEASURE[task.of_numbers] * (spec.measures == "all")
     of_any += OF_COMBINATION * sum(not isinstance(entry, str) for entry in spec.slices)
     groups, weights = OF_NUMBERS if task.of_numbers else (GROUPS, WEIGHTS)
     for is_given, (few, more) in (
@@ -148,6 +156,23 @@ def needed_bytes(spec: Spec, rows: float) -> float:
     ):
         of_few, of_any = of_few + few * is_given, of_any + more * is_given
     return task.fixed_bytes + of_few * min(rows, FEW_ROWS) + of_any * rows
+
+
+def _of_time(spec: Spec, columns: int) -> float:
+    """What any row takes more in order of time, but for rows in groups."""
+    if spec.columns.time is None or spec.columns.group is not None:
+        return 0
+    task = TASKS[task_of(spec) or UNTOLD[0]]
+    if task.of_numbers:
+        return TIMES_OF_NUMBERS
+    most = COLUMNS_OF_CLASSES if task.several_classes else columns
+    return TIMES[0] + TIMES[1] * min(columns, most)
+
+
+def _of_parts(spec: Spec) -> float:
+    """What any row takes more where the rows come in folds, repeats, data sets or roles."""
+    given = (of for name, of in OF_PARTS.items() if getattr(spec.columns, name) is not None)
+    return max(given, default=0)
 
 
 def _rows(spec: Spec, files: Sequence[DataFile]) -> float:

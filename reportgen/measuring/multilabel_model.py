@@ -13,6 +13,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.clusters import Effect
 from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
+from reportgen.freed_memory import give_back
 from reportgen.intervals.area_means import AreaSpread, SampledRows, spread_of_areas
 from reportgen.measuring import class_areas, class_averages
 from reportgen.measuring.average_limits import Variance
@@ -200,6 +201,7 @@ class MultilabelModel(ModelRows):
         """The areas of the scores of all labels together; nothing without scores."""
         if not self.columns.scores:
             return None
+        give_back(self.rows)
         given = [self.weight] if self.weight else []
         parts = (
             self.rows.select(truth_column(k), score, *given)

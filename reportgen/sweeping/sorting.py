@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -103,21 +104,23 @@ def as_ranking(sweep: Swept) -> Ranking:
 def _counted(scores: pl.Series, truth: pl.Series) -> Ranking:
     """The ranking of rows that count once each."""
     keys, split = np.empty(len(scores), np.uint64), len(scores)
+    # Half the memory of wider integers, for as many rows as they can count.
+    kind: type[np.uint32 | np.int64] = np.uint32 if len(keys) < 2**32 else np.int64
+    places, filled, distinct = cast("Places", np.empty(int(truth.sum()), kind)), 0, 0
     below = scores < 0
     if below.any():
         split -= int(below.sum())
         _sort(scores.filter(below), truth.filter(below), keys[split:], falling=False)
         scores, truth = scores.filter(~below), truth.filter(~below)
     _sort(scores, truth, keys[:split], falling=True)
-    # Half the memory of wider integers, for as many rows as they can count.
-    kind: type[np.uint32 | np.int64] = np.uint32 if len(keys) < 2**32 else np.int64
     blocks = chain(
         _parted(keys, slice(0, split), falling=True),
         _parted(keys, slice(split, len(keys)), falling=False),
     )
-    parts = [(part.astype(kind), number) for part, number in blocks]
-    places = np.concatenate([np.empty(0, kind), *(part for part, _ in parts)])
-    score, distinct = keys.view(np.float64), sum(number for _, number in parts)
+    for at, number in blocks:
+        places[filled : filled + len(at)] = at
+        filled, distinct = filled + len(at), distinct + number
+    score = keys.view(np.float64)
     return (
         DistinctScores(score, places)
         if distinct == len(score)

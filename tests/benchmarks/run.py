@@ -23,7 +23,7 @@ from statistics import median
 import numpy as np
 import polars as pl
 
-from tests.benchmarks import parts, tasks
+from tests.benchmarks import memory, parts, tasks
 
 ROOT = Path(__file__).parent.parent.parent
 CONTENDERS = Path(__file__).with_name("contenders.py")
@@ -170,7 +170,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         text = page(rows, arguments.rounds, Path(folder), single, growth)
     arguments.out.write_text(text, encoding="utf-8")
-    sys.exit(parts.failure(single.passed))
+    wrong = memory.main(list(memory.CASES))
+    sys.exit(parts.failure(single.passed) or wrong > 0)
 
 
 if __name__ == "__main__":
