@@ -251,7 +251,7 @@ def _unseen(evaluation: Evaluation, least: int, measure: str) -> Iterator[str]:
     if units is not None and units < least:
         yield (
             f"{units:,} {'groups' if groups else 'rows'} cannot rule out rare large errors "
-            f"that dominate {measure}; under normal errors the test holds its level"
+            f"that dominate {measure}. Under normal errors the test holds its level"
         )
 
 
@@ -267,7 +267,7 @@ def _few_sizes(record: Comparison) -> Iterator[str]:
     if rows and leads > max(HEAVY, rows / OUTWEIGH_SIZES) and leads > TWICE * other:
         yield (
             "a few errors of the model with the smaller mean outweigh its others (kurtosis "
-            f"{_written(leads)}, of the other model {_written(other)}): more of them may be "
+            f"{_written(leads)}, of the other model {_written(other)}). More of them may be "
             "missing by chance, and the test rejects too often (in simulations up to 27 % of true "
             "null hypotheses)"
         )

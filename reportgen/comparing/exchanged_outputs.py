@@ -204,9 +204,9 @@ def against_noise(record: Comparison, distinct: Mapping[str, int]) -> Iterator[s
         fewer, more = sorted(distinct.get(model, 0) for model in record.models)
         if 0 < fewer <= FEW_VALUES and more > 2 * fewer:
             yield (
-                f"one model has {fewer} distinct scores and the other {more:,}, of which noise "
-                "raises the best by more: the test rejects too often (in simulations up to 42 % of "
-                "true null hypotheses)"
+                f"one model has {fewer} distinct scores and the other {more:,}. Noise raises the "
+                "best of more scores by more, and the test rejects too often (in simulations up to "
+                "42 % of true null hypotheses)"
             )
 
 

@@ -321,7 +321,7 @@ def worth_little(n: int, rho: float) -> tuple[str, ...]:
         return ()
     return (
         f"autocorrelation of up to {rho:.2f}: these {n} time points are worth fewer than "
-        f"{LEAST_WORTH} independent ones; in simulations of errors that hardly return to their "
+        f"{LEAST_WORTH} independent ones. In simulations of errors that hardly return to their "
         "mean (autocorrelation above 0.98) the test rejected up to half of true nulls",
     )
 

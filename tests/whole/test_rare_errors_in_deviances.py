@@ -11,7 +11,7 @@ from tests.simulations.deviances import report
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
-        (150, "150 rows cannot rule out rare large errors that dominate this measure; "),
+        (150, "150 rows cannot rule out rare large errors that dominate this measure. "),
         (600, "a few errors outweigh all others (kurtosis of the differences by row "),
     ],
 )
