@@ -36,7 +36,12 @@ from reportgen.intervals.average_precision import (
     INFLUENCE_LOGIT,
     INFLUENCE_LOGIT_INTERPOLATED,
 )
-from reportgen.intervals.calibration import Miscalibration, miscalibration_limits
+from reportgen.intervals.calibration import (
+    Miscalibration,
+    Resolution,
+    miscalibration_limits,
+    resolution_limits,
+)
 from reportgen.intervals.delta import Delta, delta_variances
 from reportgen.intervals.differences import (
     PAIRED,

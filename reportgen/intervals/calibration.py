@@ -1,7 +1,7 @@
-"""Limits of a calibration error over bins, which allow for the noise of the bins.
+"""Limits of calibration errors and the resolution over bins, which allow for the noise of the bins.
 
 The plain error is never 0, as each bin has noise: of a calibrated model it is the noise
-alone, and resampling adds as much again.
+alone, and resampling adds as much again. So it is with the resolution of a model that guesses.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ _NO_NOISE = 0.01
 """Below this share of the error that right forecasts have the forecasts are made from the rows."""
 
 _LEAST = 1e-12
+MOST_RESOLVED = 0.25
+"""The resolution of forecasts that are all right, where half of the rows are positive."""
+
 _COLUMNS = ("count", "mean_score", "observed", ROWS_PER_WEIGHT)
 
 
@@ -63,11 +66,35 @@ class Miscalibration(ComputedInterval, FromFrame):
         limits = [
             (math.nan, math.nan)
             if value is None or not bins or bins[0][ROWS_PER_WEIGHT] is None
-            else miscalibration_limits(*_of_bins(bins), confidence, self.power)
+            else self._of_one(*_of_bins(bins), confidence)
             for value, bins in zip(values, spreads, strict=True)
         ]
         low, high = np.array(limits, dtype=np.float64).reshape(-1, 2).T
         return low, high
+
+    def _of_one(
+        self, rows: Floats, forecast: Floats, observed: Floats, confidence: float
+    ) -> tuple[float, float]:
+        return miscalibration_limits(rows, forecast, observed, confidence, self.power)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution(Miscalibration):
+    """Limits of the mean squared distance of the bins' outcome rates from the prevalence."""
+
+    power: Power = 2
+    name: str = "resolution noise"
+
+    @property
+    def kind(self) -> Hashable:
+        """All are alike."""
+        return Resolution
+
+    def _of_one(
+        self, rows: Floats, forecast: Floats, observed: Floats, confidence: float
+    ) -> tuple[float, float]:
+        del forecast
+        return resolution_limits(rows, observed, confidence)
 
 
 def _of_bins(bins: Sequence[Mapping[str, float]]) -> tuple[Floats, Floats, Floats]:
@@ -112,11 +139,9 @@ def miscalibration_limits(
         mean = distance + excess
         variance = noise**2 - excess * (2 * distance + excess)  # without large squares
     else:
-        mean, variance = moved**2 + noise**2, 2 * noise**4 + 4 * (moved * noise) ** 2
+        mean, variance = _of_squares(moved, noise)
     true = np.abs(moved) ** power
-    spread = ((share * true**2).sum(axis=1) - (share * true).sum(axis=1) ** 2) / rows.sum()
-    deviation = np.sqrt((share**2 * variance).sum(axis=1) + spread)
-    away = (error - (share * mean).sum(axis=1)) / deviation
+    away = (error - (share * mean).sum(axis=1)) / _deviation(rows, variance, true)
     z = normal_quantile(confidence)
     if error < _NO_NOISE * (share * mean[0]).sum() and not (away > -z).any():
         return math.nan, math.nan
@@ -124,6 +149,53 @@ def miscalibration_limits(
         return math.nan, math.nan
     low, high = _crossing(away - z), _crossing(away + z)
     return min(low**power * unit, error), min(max(high**power * unit, error), 1.0)
+
+
+def resolution_limits(
+    rows: Floats, observed: Floats, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Limits of Σ nₖ(oₖ − π)² / n from the ``rows`` and the outcome rate of each bin.
+
+    Those of the squared calibration error with the prevalence π in place of the forecasts, which
+    is that of the same rows: its variance is part of the noise of the bins and not of what is
+    expected of their distances from it. At most ¼, which is the upper limit where no s is large
+    enough. NaN of a single bin.
+
+    >>> rows, observed = np.array([50.0, 50.0]), np.array([0.2, 0.6])
+    >>> [round(limit, 3) for limit in resolution_limits(rows, observed)]
+    [0.014, 0.084]
+    """
+    if len(rows) < 2:
+        return math.nan, math.nan
+    share = rows / rows.sum()
+    base = float((share * observed).sum())
+    gap = observed - base
+    resolution = float((share * gap**2).sum())
+    if resolution <= _LEAST:
+        gap = _noise(rows, np.full(len(rows), base))
+    unit = float((share * gap**2).sum())
+    moved = _SCALES[:, None] * gap
+    noise = _noise(rows, np.clip(base + moved, 0, 1))
+    mean, variance = _of_squares(moved, noise)
+    expected = (share * mean - (share * noise) ** 2).sum(axis=1)
+    away = (resolution - expected) / _deviation(rows, variance, moved**2)
+    z = normal_quantile(confidence)
+    low = _crossing(away - z) ** 2 * unit
+    high = MOST_RESOLVED if away[-1] > -z else _crossing(away + z) ** 2 * unit
+    return min(low, resolution), min(max(high, resolution), MOST_RESOLVED)
+
+
+def _of_squares(moved: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """Mean and variance of the squared distance in each bin."""
+    return moved**2 + noise**2, 2 * noise**4 + 4 * (moved * noise) ** 2
+
+
+def _deviation(rows: Floats, variance: Floats, true: Floats) -> Floats:
+    """Standard deviation of the mean over bins: of each bin, and of the rows' spread over them."""
+    share = rows / rows.sum()
+    spread = ((share * true**2).sum(axis=1) - (share * true).sum(axis=1) ** 2) / rows.sum()
+    deviation: Floats = np.sqrt((share**2 * variance).sum(axis=1) + spread)
+    return deviation
 
 
 def _noise(rows: Floats, rate: Floats) -> Floats:

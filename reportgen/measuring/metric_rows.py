@@ -22,6 +22,7 @@ OF_SHARES = frozenset({*PROPORTIONS, "square-and-add", "f measure score"})
 OF_SIZE = {
     *OF_SHARES,
     "calibration noise",
+    "resolution noise",
     "delong score",
     "newcombe area",
     "cross-fitted costs of rows",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.intervals import MeanLoss, Miscalibration
+from reportgen.intervals import MeanLoss, Miscalibration, Resolution
 from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, TP, metric, ratio
 from reportgen.metrics.sweep_terms import ALL, NEW, NEW_FP, NEW_TP, SCORE
 from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
@@ -207,6 +207,7 @@ def brier_reliability() -> pl.Expr:
     on="bins",
     bounds=(0, 0.25),
     undefined=NOT_PROBABILITIES,
+    interval=Resolution(),
     core=True,
     probability=True,
 )

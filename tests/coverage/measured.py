@@ -16,7 +16,13 @@ from scipy.stats import norm
 from reportgen.comparisons import Question
 from reportgen.comparisons.area_covariances import AreaCovariance
 from reportgen.comparisons.delong import delong_pair
-from reportgen.intervals import Estimate, Interval, Wald, miscalibration_limits
+from reportgen.intervals import (
+    Estimate,
+    Interval,
+    Wald,
+    miscalibration_limits,
+    resolution_limits,
+)
 from reportgen.intervals.area_scores import score_limits
 from reportgen.intervals.delta import evaluating
 from reportgen.intervals.share_regions import confidence_at_kink, region_limits
@@ -250,6 +256,8 @@ def of_forecasts(design: Forecasts, samples: int, seed: int) -> Iterator[Coverag
             limits[name].append(ends)
         for name, power in (("expected_calibration_error", 1), ("brier_reliability", 2)):
             limits[name].append(miscalibration_limits(*_bins(truth, forecast), 0.95, power))
+        rows, _, rate = _bins(truth, forecast)
+        limits["brier_resolution"].append(resolution_limits(rows, rate))
     yield from _coverages(design, limits, true)
 
 
@@ -317,7 +325,12 @@ def _of_many(design: Forecasts) -> dict[str, float]:
     )
     rows, mean, rate = _bins(truth[0], forecast[0])
     gap = np.abs(rate - mean)
-    noise = {"expected_calibration_error": gap, "brier_reliability": gap**2}
+    from_base = (rate - (rows * rate).sum() / rows.sum()) ** 2
+    noise = {
+        "expected_calibration_error": gap,
+        "brier_reliability": gap**2,
+        "brier_resolution": from_base,
+    }
     return true | {name: float((rows * g).sum() / rows.sum()) for name, g in noise.items()}
 
 

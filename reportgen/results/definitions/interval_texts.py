@@ -97,6 +97,13 @@ INTERVALS: dict[str, IntervalText] = {
         "binomial noise is within z standard deviations of the observed error.",
         "Leone, Nelson & Nottingham (1961), doi:10.1080/00401706.1961.10489974",
     ),
+    "resolution noise": IntervalText(
+        "Inversion of the bins' noise, around the prevalence",
+        "The observed distances of all bins from the prevalence times s, for all s at which the "
+        "resolution expected with binomial noise is within z standard deviations of the observed "
+        "one.",
+        "Leone, Nelson & Nottingham (1961), doi:10.1080/00401706.1961.10489974",
+    ),
     "square-and-add": IntervalText(
         "Square-and-add",
         "Value ∓ √Σ(distance)²: its change when one of its component proportions moves to its "
