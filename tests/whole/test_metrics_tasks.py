@@ -11,6 +11,7 @@ import pytest
 from reportgen.measuring.metric_set import BATCH, MetricSet
 from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.metrics import METRICS, REGISTRY, Metric
+from reportgen.metrics.class_means import macro, weighted
 from reportgen.multiclass import class_counts, least_cost_classes, matrix, score_rows
 from reportgen.predictions import ModelColumns
 from reportgen.small_queries import selected, values_once
@@ -270,3 +271,57 @@ def test_a_measure_that_orders_models_as_a_heavy_tailed_mean_does_names_it():
     for name, metric in measures.items():
         alike = {other for other in means if order_of[name] & order_of[other]}
         assert alike == ({metric.heavy_tailed_mean} if metric.heavy_tailed_mean else set()), name
+
+
+def test_a_skill_is_what_is_saved_of_the_loss_of_its_constant_and_a_gain_the_difference():
+    measures, rows = REGISTRY["regression"], numbers(50)
+    checked = set()
+    for name, metric in measures.items():
+        if metric.skill_of is None or metric.best_constant not in ("mean", "median"):
+            continue
+        constant = np.full(50, getattr(np, metric.best_constant)(rows["truth"]))
+        frames = [number_frames(one) for one in (rows, {**rows, "estimate": constant})]
+        lost, least = (value(measures[metric.skill_of], one) for one in frames)
+        assert value(metric, frames[0]) == pytest.approx(1 - lost / least), name
+        checked.add(name)
+        for gain in (m for m in measures.values() if m.gain_of == metric.skill_of):
+            assert value(gain, frames[0]) == pytest.approx(least - lost), gain.name
+            checked.add(gain.name)
+
+    assert {"r2", "d2_absolute_error", "d2_poisson", "mean_squared_error_gain"} <= checked
+
+
+@pytest.mark.parametrize("skill", ["brier_skill", "d2_log_loss"])
+def test_a_skill_of_probabilities_is_what_is_saved_of_the_loss_of_the_shares_of_the_classes(skill):
+    rows = classes(60)
+    shares = np.tile(np.bincount(rows["truth"], minlength=SIZE) / 60, (60, 1))
+    frames = [class_frames(one) for one in (rows, {**rows, "score": shares})]
+    metric = REGISTRY["multiclass"][skill]
+    lost, least = (value(REGISTRY["multiclass"][metric.skill_of], one) for one in frames)
+    assert value(metric, frames[0]) == pytest.approx(1 - lost / least)
+
+    truth, score = rows["truth"] == 0, rows["score"][:, 0]
+    steps = [
+        sweep(pl.DataFrame({"truth": truth, "score": one}))
+        for one in (score, np.full(60, truth.mean()))
+    ]
+    lost, least = (
+        one.select(METRICS[METRICS[skill].skill_of].expression()).item() for one in steps
+    )
+    assert steps[0].select(METRICS[skill].expression()).item() == pytest.approx(1 - lost / least)
+
+
+def test_an_average_that_is_another_measure_by_definition_has_its_value_or_1_minus_it():
+    counts = class_frames(classes(80))["classes"]
+    together = counts.select(pl.col("tp", "fp", "fn", "tn").sum())
+    means = {"macro": macro, "weighted": weighted}
+    named = {name: m.same_averages for name, m in METRICS.items() if m.same_averages}
+    for name, same in named.items():
+        for average, other in same.items():
+            expression = METRICS[name].expression()
+            frame = together if average == "micro" else counts
+            mean = frame.select(means.get(average, lambda one: one)(expression)).item()
+            whole = counts.select(REGISTRY["multiclass"][other].expression()).item()
+            assert whole in (pytest.approx(mean), pytest.approx(1 - mean)), (name, average)
+
+    assert named["recall"]["macro"] == "balanced_accuracy"
