@@ -43,6 +43,7 @@ FEW_PAIRS = 3
 """Of more pairs those with the best average precision alone have their difference in it."""
 
 NO_CLOSED_FORM = "no closed form; a gate on the difference uses the bootstrap"
+NOT_RESAMPLED = "no closed form, and it is not resampled, as it is fitted to these rows"
 
 
 def of_rows(
@@ -276,7 +277,7 @@ def _resampled(
     if metric.on != "counts" and scores is None:
         return {"undefined": NO_SCORES}
     first, second = (predicted_positive(model.columns, model.threshold) for model in pair)
-    row = bootstrap_pair(
+    table = bootstrap_pair(
         context.rows,
         [metric],
         scores=scores,
@@ -285,7 +286,10 @@ def _resampled(
         group=None if context.groups is None else "group",
         settings=costs,
         options=replace(bootstrap_settings(spec), methods=("percentile",)),
-    ).row(0, named=True)
+    )
+    if table.is_empty():  # of a calibration that is fitted to the rows
+        return {"undefined": NOT_RESAMPLED}
+    row = table.row(0, named=True)
     undefined = None if row["value"] is not None else metric.undefined
     return {
         "value": row["value"],

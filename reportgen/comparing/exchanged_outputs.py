@@ -8,7 +8,7 @@ The rates are those of ``docs/levels.md``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -186,28 +186,42 @@ FEW_VALUES = 20
 """With more distinct scores noise raises what thresholds are chosen for as in continuous ones."""
 
 
-def against_noise(record: Comparison, distinct: Mapping[str, int]) -> Iterator[str]:
-    """Why measures that noise raises unlike have no test (``tests.simulations.unlike_values``).
+def raised_unlike(metric: str, models: Sequence[str], distinct: Mapping[str, int]) -> str | None:
+    """Why noise raises a measure more for one of two models, if it does.
 
     ``distinct``: how many distinct scores models have.
     """
-    if len(record.models) != 2:
-        return
+    if is_raised_by_noise(metric):
+        return (
+            "noise raises this measure more for a model whose probabilities have more values or "
+            "fall into more bins"
+        )
+    if not is_optimised(metric):
+        return None
+    fewer, more = sorted(distinct.get(model, 0) for model in models)
+    if not 0 < fewer <= FEW_VALUES or more <= 2 * fewer:
+        return None
+    return (
+        f"one model has {fewer} distinct scores and the other {more:,}. Noise raises the best of "
+        "more scores by more"
+    )
+
+
+def against_noise(record: Comparison, distinct: Mapping[str, int]) -> Iterator[str]:
+    """Why measures that noise raises unlike have no test (``tests.simulations.unlike_values``)."""
     metric = parted(record.metric)[0]
+    if len(record.models) != 2 or (why := raised_unlike(metric, record.models, distinct)) is None:
+        return
     if is_raised_by_noise(metric):
         yield (
-            "noise raises this measure more for a model whose probabilities have more values or "
-            "fall into more bins, and the test takes that for a difference. In simulations of "
-            "calibrated models up to 56 % of true null hypotheses were rejected"
+            f"{why}, and the test takes that for a difference. In simulations of calibrated models "
+            "up to 56 % of true null hypotheses were rejected"
         )
-    elif is_optimised(metric):
-        fewer, more = sorted(distinct.get(model, 0) for model in record.models)
-        if 0 < fewer <= FEW_VALUES and more > 2 * fewer:
-            yield (
-                f"one model has {fewer} distinct scores and the other {more:,}. Noise raises the "
-                "best of more scores by more, and the test rejects too often (in simulations up to "
-                "42 % of true null hypotheses)"
-            )
+    else:
+        yield (
+            f"{why}, and the test rejects too often (in simulations up to 42 % of true null "
+            "hypotheses)"
+        )
 
 
 def against_exchange(

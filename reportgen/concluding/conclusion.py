@@ -52,7 +52,7 @@ from reportgen.records.decision import (
     ThresholdChange,
 )
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import chosen_on_tested_rows, evaluation_of, too_unequal
+from reportgen.records.rows import chosen_on_tested_rows, evaluation_of, score_counts, too_unequal
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 from reportgen.tables.comparisons import RANKS
@@ -106,6 +106,7 @@ def _with_decision(
         in_use=values_in_use(results),
         task=results.task.name,
         unseen_cost=UnseenCost.of(results.data, results.declared.costs),
+        distinct_scores=score_counts(results.data["models"]),
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))

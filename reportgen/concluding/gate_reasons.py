@@ -7,15 +7,17 @@ from typing import Any
 
 import polars as pl
 
+from reportgen.comparing.exchanged_outputs import raised_unlike
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparisons import LONG_RUN
-from reportgen.comparisons.wording import measure
+from reportgen.comparisons.area_covariances import RANKED_ALIKE
+from reportgen.comparisons.wording import DECIDED_ALIKE, measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.no_interval import COUNT, NEVER
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.metric_names import COST, MEAN_OVER_FOLDS, OF_TESTS, parted
-from reportgen.metrics import follows_prevalence, measure_tested_as
+from reportgen.metrics import find, follows_prevalence, measure_tested_as
 from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
@@ -224,6 +226,30 @@ def _in_order(sides: Sequence[Side], comparisons: pl.DataFrame | None) -> list[C
     models = {side.model for side in sides}
     tests = comparisons.filter(pl.col("slice").is_null(), interval=LONG_RUN, shows="difference")
     return [row for row in rows_of(tests, ComparisonRow) if set(row["models"]) == models]
+
+
+def is_known_to_be_0(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> bool:
+    """Whether a gate is on the difference of two models that rank, or decide, all rows alike.
+
+    Tests of both say so: models that are correct on the same rows decide alike, of two classes.
+    """
+    left, right = gate.left, gate.right
+    if right is None or left.bound or right.bound or left.metric != right.metric:
+        return False
+    if comparisons is None or (metric := find(left.metric, task)) is None:
+        return False
+    decided = metric.of_decisions if task == "binary" else metric.tested_as == "accuracy"
+    alike = RANKED_ALIKE if metric.group == "ranking" else DECIDED_ALIKE if decided else None
+    rows = comparisons.filter(undefined=alike, unit="rows") if alike else comparisons.clear()
+    return any(set(models) == {left.model, right.model} for models in rows["models"])
+
+
+def noise(gate: Gate, distinct: Mapping[str, int]) -> str | None:
+    """Why a difference between models passes no gate if noise raises its measure unlike."""
+    if gate.right is None or gate.left.metric != gate.right.metric:
+        return None
+    models = (gate.left.model, gate.right.model)
+    return raised_unlike(parted(gate.left.metric)[0], models, distinct)
 
 
 def is_of_one_model(gate: Gate, same_outputs: Sequence[Sequence[str]]) -> bool:

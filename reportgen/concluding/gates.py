@@ -28,7 +28,7 @@ every threshold, and not without limits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Unpack
 
@@ -46,8 +46,10 @@ from reportgen.concluding.gate_reasons import (
     at_chosen_threshold,
     by_refused_test,
     in_time,
+    is_known_to_be_0,
     is_of_cost,
     is_of_one_model,
+    noise,
     of_many_fits,
     of_other_shares,
     of_these_sets,
@@ -85,7 +87,8 @@ class NumbersOfGates:
     be ``of_data_sets``, and some models may have ``own_rows``. ``shares`` are those of positives
     here and in the population that the spec states, where these differ. Of the columns
     ``withheld`` a slice is not shown; ``in_use`` are values at the prevalence that the spec states,
-    ``unseen_cost`` is what a declared class without rows may cost.
+    ``unseen_cost`` is what a declared class without rows may cost; ``distinct_scores`` counts those
+    of each model.
     """
 
     metrics: pl.DataFrame
@@ -105,6 +108,7 @@ class NumbersOfGates:
     in_use: InUse = field(default_factory=dict)
     task: str = "binary"
     unseen_cost: UnseenCost | None = None
+    distinct_scores: Mapping[str, int] = field(default_factory=dict)
 
 
 def evaluate_gates(
@@ -246,7 +250,8 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
         state = state if why is None else "inconclusive"
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
         state, why = at_chosen_threshold(state, why, has_limits=has_limits)
-    if is_of_one_model(gate, numbers.same_outputs):
+    alike = is_known_to_be_0(gate, numbers.comparisons, numbers.task)
+    if alike or is_of_one_model(gate, numbers.same_outputs):
         observed = low = high = 0.0  # whatever the rows are
         state, why = "pass" if gate.holds(observed) else "fail", None
     return _decided(gate, observed, (low, high), basis, (state, why))
@@ -311,6 +316,7 @@ def _objections(
         without_interval(gate, numbers.metrics) if limited_by is None else None,
         over_few_sets(gate, numbers.comparisons),
         by_refused_test(gate, numbers.comparisons, numbers.task),
+        noise(gate, numbers.distinct_scores),
         str(numbers.unseen_cost) if numbers.unseen_cost and is_of_cost(gate) else None,
         of_these_sets(gate) if numbers.of_data_sets and limited_by else None,
     ]

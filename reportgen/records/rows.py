@@ -308,6 +308,12 @@ class SkippedRecord(TypedDict):
     reason: str
 
 
+def score_counts(models: Sequence[ModelRecord]) -> dict[str, int]:
+    """How many distinct scores each model has, of which that is known."""
+    numbers = {model["name"]: model.get("distinct_scores") for model in models}
+    return {name: number for name, number in numbers.items() if number is not None}
+
+
 def fitted_levels(models: Sequence[ModelRecord]) -> dict[str, int]:
     """The models that look fitted on these rows: at how many scores the share equals the score."""
     levels = {model["name"]: model.get("fitted_levels") for model in models}

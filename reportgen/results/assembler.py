@@ -59,6 +59,7 @@ from reportgen.records.rows import (
     SkippedRecord,
     chosen_on_tested_rows,
     fitted_levels,
+    score_counts,
     shared_in_time,
     too_unequal,
 )
@@ -275,11 +276,7 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
         absolute_errors=absolute_errors(metrics),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),
-        distinct={
-            model["name"]: number
-            for model in parts.data["models"]
-            if (number := model.get("distinct_scores")) is not None
-        },
+        distinct=score_counts(parts.data["models"]),
         positives=predicted_positives(metrics),
         total=_total(parts.data),
         of_quantiles={
