@@ -22,7 +22,7 @@ def label_sets(
     truths: Sequence[str],
     predicted: Sequence[pl.Expr],
     scores: Sequence[str],
-    weight: str | None = None,
+    weight: str | None,
 ) -> pl.DataFrame:
     """How each row's set of labels was met: the frame that ``metrics.multilabel`` reads.
 

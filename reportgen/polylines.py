@@ -49,7 +49,7 @@ def _chained(x: list[float], y: list[float], slack: float) -> Indices:
     return np.array(chain, dtype=np.intp)
 
 
-def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:
+def simplified(x: Floats, y: Floats, tolerance: float) -> Indices:
     """Indices of the points that draw the polyline within ``tolerance`` of each axis's range.
 
     What some of the points need is kept first, then what the others need between those.

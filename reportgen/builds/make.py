@@ -222,7 +222,7 @@ def render_again(
     results: Results,
     *,
     out: Path | str,
-    formats: Collection[str] = tuple(FILES),
+    formats: Collection[str],
     on_step: OnStep = silent,
 ) -> Build:
     """Publish a report from results alone, such as ``Results.from_json`` reads them."""

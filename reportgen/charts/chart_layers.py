@@ -187,8 +187,8 @@ def operating_points(
     series: Series,
     titles: tuple[str, str],
     *,
-    least: float = 0.0,
-    digits: int = 5,
+    least: float,
+    digits: int,
 ) -> alt.Chart:
     """Return the point that each model works at, read from its metrics at its threshold.
 

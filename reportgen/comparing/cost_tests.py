@@ -60,7 +60,7 @@ def compared_pair_costs(
     weights: Floats | None,
     question: Question,
     settings: TestSettings,
-    counts: Floats | None = None,
+    counts: Floats | None,
 ) -> list[Comparison]:
     """The t-test of what rows cost under two models, and that which knows what errors cost."""
     of_t = forms_of_costs(settings)[0]

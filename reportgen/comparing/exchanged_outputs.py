@@ -225,7 +225,7 @@ def against_noise(record: Comparison, distinct: Mapping[str, int]) -> Iterator[s
 
 
 def against_exchange(
-    record: Comparison, positives: PredictedPositives, rows: int | None = None
+    record: Comparison, positives: PredictedPositives, rows: int | None
 ) -> Iterator[str]:
     """The reasons against exchanging outputs in the measure of the record, over so many rows."""
     if record.comparison != "paired_permutation":

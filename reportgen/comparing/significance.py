@@ -39,7 +39,7 @@ def significance_tests(
     rows: Sequence[Comparison],
     parts: DataFrame[FoldMetrics],
     claims: Sequence[Comparison],
-    others: Sequence[Comparison] = (),
+    others: Sequence[Comparison],
 ) -> DataFrame[Comparisons]:
     """Tests over rows, over folds and of claims: recommended or not, corrected, in a sentence.
 

@@ -117,7 +117,7 @@ class BinaryPair:
 
 
 def both_given(
-    frame: pl.DataFrame, truth: str, outputs: tuple[str, str], group: str | None = None
+    frame: pl.DataFrame, truth: str, outputs: tuple[str, str], group: str | None
 ) -> pl.DataFrame:
     """Truth and the outputs of both models, of the rows that have all three, in their order."""
     first, second = outputs

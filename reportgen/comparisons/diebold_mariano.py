@@ -159,7 +159,7 @@ def long_run_test(
     question: Question,
     estimate: float,
     long_run: LongRun,
-    bounds: tuple[float, float] = (-math.inf, math.inf),
+    bounds: tuple[float, float],
 ) -> Comparison:
     """The test of an effect within ``bounds`` from its long-run variance."""
     record = _tested(name, question, estimate, long_run.points, long_run)

@@ -145,8 +145,8 @@ def dominance_of(
     curve: str,
     names: tuple[str, str],
     lines: tuple[Line, Line],
-    survived: Mapping[str, Mapping[str, float]] | None = None,
-    replicates: int | None = None,
+    survived: Mapping[str, Mapping[str, float]] | None,
+    replicates: int | None,
 ) -> dict[str, object]:
     """The same from the two lines, where there are more than two models to draw them for."""
     stretches = compared(*lines)

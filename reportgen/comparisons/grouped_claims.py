@@ -37,7 +37,7 @@ from reportgen.leverage import (
 from reportgen.tasks import CLASSIFICATION
 
 
-def rao_scott_form(points: int | None, *, weighted: bool = False) -> str:
+def rao_scott_form(points: int | None, *, weighted: bool) -> str:
     """The form of the Rao–Scott test: of groups, of so many time points, of weighted rows."""
     if weighted:
         return "rao_scott_weighted"

@@ -132,11 +132,11 @@ def differences(
 
 def differences_of(
     joints: Sequence[pl.DataFrame],
-    metrics: Iterable[str | Metric] | None = None,
+    metrics: Iterable[str | Metric] | None,
     *,
-    confidence: float = 0.95,
-    shares: str = "midp_paired",
-    settings: MetricSettings | None = None,
+    confidence: float,
+    shares: str,
+    settings: MetricSettings | None,
     by_group: Iterable[Floats] | None = None,
 ) -> list[pl.DataFrame]:
     """The same of several pairs of models, at the cost of one.

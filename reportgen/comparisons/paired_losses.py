@@ -130,7 +130,7 @@ def errors_from(mean: Mean, tails: Tails | None, question: Question) -> Comparis
 
 
 def undefined_errors(
-    question: Question, reason: str, *, grouped: bool = False, weighted: bool = False
+    question: Question, reason: str, *, grouped: bool, weighted: bool
 ) -> list[Comparison]:
     """The tests without a value, of rows that are ``grouped`` or ``weighted``."""
     name = "paired_t_groups" if grouped else "paired_t"

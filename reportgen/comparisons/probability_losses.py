@@ -100,7 +100,7 @@ def of_row_losses(
     second: RowLosses,
     question: Question,
     *,
-    groups: Groups | None = None,
+    groups: Groups | None,
     weights: Floats | None = None,
     chance: float = 1.0,
 ) -> Comparison:

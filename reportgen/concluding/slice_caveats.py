@@ -261,9 +261,7 @@ def of_outcome(results: Results) -> Iterator[Caveat]:
         yield Caveat("outcome_slices", "moderate", text)
 
 
-def of_these_values(
-    results: Results, contest: Contest, *, withheld: bool = False
-) -> Iterator[Caveat]:
+def of_these_values(results: Results, contest: Contest, *, withheld: bool) -> Iterator[Caveat]:
     """What page one says of slices that errors depend on, or that whole groups lie in.
 
     Other values are not seen. How many there are it does not say where some are ``withheld``.

@@ -42,7 +42,7 @@ class MissingRole(NamedTuple):
 
 
 def binary_roles(
-    columns: Sequence[ColumnProfile], positive_label: str | None = None, *, by_values: bool = False
+    columns: Sequence[ColumnProfile], positive_label: str | None, *, by_values: bool = False
 ) -> ColumnRoles | MissingRole:
     """Return what a report of two classes needs, or what it lacks.
 

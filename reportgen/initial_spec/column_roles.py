@@ -257,9 +257,7 @@ def positive(
     return Guess(label, why)
 
 
-def stated_positive(
-    truth: ColumnProfile, label: str, scores: Sequence[ColumnProfile] = ()
-) -> Guess:
+def stated_positive(truth: ColumnProfile, label: str, scores: Sequence[ColumnProfile]) -> Guess:
     """The label that the user states, and whether the scores are higher for the other."""
     score, area = _direction(truth, label, scores)
     if score is None or area >= 0.5:

@@ -211,7 +211,7 @@ def without_limits(row: MetricRow) -> MetricRow:
     return {**row, "low": None, "high": None, "interval": None}
 
 
-def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
+def is_resampled(metric: Metric, measures: str | Sequence[str]) -> bool:
     """Whether a report with these ``measures`` resamples one: it has no closed form.
 
     What reads counts or the class × class table always is, which is cheap;

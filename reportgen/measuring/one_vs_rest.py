@@ -45,7 +45,7 @@ def one_vs_rest_sweeps(
     rows: pl.DataFrame,
     scores: Sequence[str],
     true_class_scores: pl.Series,
-    weight: str | None = None,
+    weight: str | None,
 ) -> OneVsRest:
     """Sort each class's scores once, and keep of each sweep what its curves and areas need.
 

@@ -219,7 +219,7 @@ def effect_on_groups(
     groups: tuple[Groups, Groups],
     classes: Integers | None,
     level: float,
-    fewest: int = FEWEST_VALUES,
+    fewest: int,
 ) -> Effect | None:
     """What outer groups do to the mean of what inner ones have in common, as of rows.
 
@@ -241,7 +241,7 @@ def effect_across_groups(
     groups: tuple[Groups, Groups],
     classes: Integers | None,
     level: float,
-    fewest: int = FEWEST_VALUES,
+    fewest: int,
 ) -> Effect | None:
     """What a column does to rows of different groups that it crosses, as of rows.
 

@@ -58,9 +58,7 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     return examined, [file.examined.sha256 for file in examined if file.examined]
 
 
-def reference_inputs(
-    spec: Spec, files: Sequence[DataFile] = ()
-) -> tuple[list[DataFile], list[str]]:
+def reference_inputs(spec: Spec, files: Sequence[DataFile]) -> tuple[list[DataFile], list[str]]:
     """Return the files of earlier predictions, examined, and their hashes, as ``inputs`` does.
 
     ``files`` are those under ``data``, which no reference may be.

@@ -291,9 +291,7 @@ def _groups(evaluation: Evaluation, rows: _Rows) -> int | None:
     return split.filter(pl.col("fold") > 1)["group"].n_unique()
 
 
-def with_groups(
-    evaluation: Evaluation, number: int, parts: pl.DataFrame | None = None
-) -> Evaluation:
+def with_groups(evaluation: Evaluation, number: int, parts: pl.DataFrame | None) -> Evaluation:
     """The evaluation of rows in so many groups.
 
     ``parts`` has the ``group`` of some of the rows of each part, by any of ``dataset``,

@@ -42,7 +42,7 @@ _LEADS_AWAY = re.compile(
 )
 
 
-def page_environment(extension: str | None = None) -> Environment:
+def page_environment(extension: str | None) -> Environment:
     """Return the environment of a page, which ``extension`` extends.
 
     Raises a ``RenderError`` where it does not: results of others may hold any text.

@@ -19,7 +19,7 @@ from reportgen.resampling.binary_replicates import (
     outcomes,
 )
 from reportgen.resampling.bootstrap_outcomes import table
-from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
+from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from reportgen.resampling.replicate_measures import measures
 from reportgen.resampling.resampling_units import Units, UnitWeights
 from reportgen.resampling.score_cells import score_cells
@@ -32,7 +32,7 @@ def bootstrap_sweep(
     metrics: Iterable[str | Metric],
     *,
     settings: MetricSettings | None = None,
-    options: BootstrapSettings = DEFAULT,
+    options: BootstrapSettings,
     values: Mapping[str, float | None] | None = None,
 ) -> pl.DataFrame:
     """Limits of each metric of scores, from the counts of its unweighted sweep.
@@ -65,7 +65,7 @@ def bootstrap_counts(
     metrics: Iterable[str | Metric],
     *,
     settings: MetricSettings | None = None,
-    options: BootstrapSettings = DEFAULT,
+    options: BootstrapSettings,
 ) -> list[pl.DataFrame]:
     """Limits of each metric of decisions, from the counts of unweighted rows: see there.
 

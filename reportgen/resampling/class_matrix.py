@@ -12,7 +12,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling.bootstrap_outcomes import NAMES, Outcome, record, table
-from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
+from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.replicate_measures import by_replicate
@@ -47,7 +47,7 @@ def bootstrap_matrix(
     *,
     settings: MetricSettings | None = None,
     groups: pl.DataFrame | None = None,
-    options: BootstrapSettings = DEFAULT,
+    options: BootstrapSettings,
 ) -> pl.DataFrame:
     """Limits of the metrics that read ``classes`` or ``matrix``, by resampling its counts.
 

@@ -12,7 +12,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.metrics.aggregates import Recorded
 from reportgen.resampling.bootstrap_outcomes import Outcome, bounds_of, table
-from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
+from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from reportgen.resampling.group_averages import GroupAverages
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.row_draws import OmittedBlocks, RowDraws
@@ -33,7 +33,7 @@ def bootstrap_rows(
     group: str | None = None,
     bounds: Mapping[str, tuple[float, float]] | None = None,
     aggregates: Recorded | None = None,
-    options: BootstrapSettings = DEFAULT,
+    options: BootstrapSettings,
 ) -> pl.DataFrame:
     """Limits of statistics of rows: errors of regression, scores of several classes.
 

@@ -204,7 +204,7 @@ MEASURES: dict[str, Callable[[TableSums], Floats]] = {
 """The measures that need no expression, by name."""
 
 
-def table_measures(names: Sequence[str], tables: CellTables, settings: Any = None) -> Floats:
+def table_measures(names: Sequence[str], tables: CellTables, settings: Any) -> Floats:
     """Value of each measure (columns) in each table (rows), NaN where it is undefined."""
     sums = TableSums(tables, (settings or {}).get("costs"))
     values = np.full((tables.count.shape[1], len(names)), np.nan)

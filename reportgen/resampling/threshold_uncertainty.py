@@ -53,7 +53,7 @@ def threshold_uncertainty(
     sweep: DataFrame[Sweep],
     rule: ThresholdRule,
     *,
-    replicates: int = 1000,
+    replicates: int,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> ThresholdUncertainty | None:

@@ -60,7 +60,7 @@ def steps_of(error: ErrorDetails) -> Steps:
 
 
 def from_pydantic(
-    errors: Iterable[ErrorDetails], document: Document, kind: type[Spec] = Spec
+    errors: Iterable[ErrorDetails], document: Document, kind: type[Spec]
 ) -> tuple[list[Problem], int]:
     """Return a problem for each of the first errors of the file, and the number of the others."""
     listed = [(steps_of(error), error) for error in errors]

@@ -30,9 +30,7 @@ class DependenceColumns:
         return {use: column for use in uses if (column := getattr(self, use)) is not None}
 
 
-def prepared(
-    data: pl.DataFrame, named: DependenceColumns, seed: int, name: str = "data frame"
-) -> pl.DataFrame:
+def prepared(data: pl.DataFrame, named: DependenceColumns, seed: int, name: str) -> pl.DataFrame:
     """One row per example in the order of the ids: order, id, key, stratum, and group or time.
 
     Without an id column the number of the row is its id.

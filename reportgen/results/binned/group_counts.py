@@ -227,9 +227,7 @@ def placements_of(sweeps: Sweeps) -> CellPlaces:
     return CellPlaces((positives, negatives), (below[0], below[1]))
 
 
-def counted_places(
-    sweeps: Sweeps, model: int, positive: str, place: ScopeAndPart = (ALL, "[]")
-) -> Placements:
+def counted_places(sweeps: Sweeps, model: int, positive: str, place: ScopeAndPart) -> Placements:
     """The places that a second pass over the rows adds up by group."""
     below = [side.astype(np.int64) for side in placements_of(sweeps).below]
     keys = sweeps.keys.reverse().to_numpy()

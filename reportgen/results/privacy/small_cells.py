@@ -85,8 +85,8 @@ _DECIDED = ("counts", "classes", "matrix")
 def without_small_cells(
     results: Results,
     spec: Spec,
-    counted: Callable[[], Cells] | None = None,
-    levels: Callable[[], ScoreLevels] | None = None,
+    counted: Callable[[], Cells] | None,
+    levels: Callable[[], ScoreLevels] | None,
 ) -> Results:
     """Return the results without counts below ``privacy.small_cells`` and what they follow from.
 
