@@ -7,40 +7,73 @@ Cameron, Gelbach & Miller (2011), doi:10.1198/jbes.2010.07136.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Effect, Groups
 
 
-def cells_of(declared: Groups, column: Groups) -> Groups | None:
-    """The rows of one value in one group; null where either lies within the other.
+@dataclass(frozen=True)
+class Crossing:
+    """The declared groups of some rows, and those of a column."""
 
-    >>> two, three = (Groups(np.array(code), 1 + max(code)) for code in ([0, 0, 1], [0, 1, 2]))
-    >>> cells_of(two, three) is None, cells_of(two, Groups(np.array([0, 1, 1]), 2)).number
-    (True, 3)
-    """
-    pairs = declared.code.astype(np.int64) * column.number + column.code
-    different, code = np.unique(pairs, return_inverse=True)
-    number = len(different)
-    return Groups(code, number) if number > max(declared.number, column.number) else None
+    declared: Groups
+    column: Groups
 
+    def among(self, rows: Flags) -> Crossing:
+        """The groups of some of the rows."""
+        return Crossing(self.declared.among(rows), self.column.among(rows))
 
-def means_of_cells(values: Floats, declared: Groups, column: Groups) -> tuple[Floats, Groups]:
-    """The means of the cells less those of their group, and the values of the column they have.
+    @cached_property
+    def value_of_group(self) -> Integers | None:
+        """The value of the column in each declared group, if it has one there, and has fewer.
 
-    Of groups with several values alone: others say nothing of what these have in common.
-    """
-    pairs, code = np.unique(
-        declared.code.astype(np.int64) * column.number + column.code, return_inverse=True
-    )
-    cells = Groups(code, len(pairs))
-    means = cells.sums(values) / cells.sizes
-    group, value = np.divmod(pairs, column.number)
-    of_group = np.bincount(group, minlength=declared.number)
-    centred = means - (np.bincount(group, means, declared.number) / np.maximum(of_group, 1))[group]
-    several = of_group[group] > 1
-    return centred[several], Groups(value, column.number).among(several)
+        >>> inner, outer = Groups(np.array([0, 1, 2]), 3), Groups(np.array([0, 0, 1]), 2)
+        >>> Crossing(inner, outer).value_of_group.tolist()
+        [0, 0, 1]
+        """
+        if not self.column.number < self.declared.number or not self.declared.sizes.all():
+            return None
+        value = np.zeros(self.declared.number, np.int64)
+        value[self.declared.code] = self.column.code
+        return value if np.array_equal(value[self.declared.code], self.column.code) else None
+
+    @cached_property
+    def _pairs(self) -> tuple[Integers, Integers]:
+        """A group and a value as one number, each that some rows have, and its place by row."""
+        pairs = self.declared.code.astype(np.int64) * self.column.number + self.column.code
+        return np.unique(pairs, return_inverse=True)
+
+    @property
+    def cells(self) -> Groups | None:
+        """The rows of one value in one group; null where either lies within the other.
+
+        >>> two, three = (Groups(np.array(code), 1 + max(code)) for code in ([0, 0, 1], [0, 1, 2]))
+        >>> Crossing(two, three).cells is None
+        True
+        >>> Crossing(two, Groups(np.array([0, 1, 1]), 2)).cells.number
+        3
+        """
+        different, code = self._pairs
+        most = max(self.declared.number, self.column.number)
+        return Groups(code, len(different)) if len(different) > most else None
+
+    def means_of_cells(self, values: Floats) -> tuple[Floats, Groups]:
+        """The means of the cells less those of their group, and the values of the column they have.
+
+        Of groups with several values alone: others say nothing of what these have in common.
+        """
+        pairs, code = self._pairs
+        cells = Groups(code, len(pairs))
+        means = cells.sums(values) / cells.sizes
+        group, value = np.divmod(pairs, self.column.number)
+        of_group = np.bincount(group, minlength=self.declared.number)
+        of_cells = np.bincount(group, means, self.declared.number) / np.maximum(of_group, 1)
+        several = of_group[group] > 1
+        return (means - of_cells[group])[several], Groups(value, self.column.number).among(several)
 
 
 def both_ways(column: Effect, declared: Effect, cells: Effect) -> Effect:

@@ -27,7 +27,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Effect, Groups, mean_effect, sum_of_squares
 from reportgen.measuring import undeclared_widths
 from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
-from reportgen.measuring.crossed_columns import cells_of, means_of_cells
+from reportgen.measuring.crossed_columns import Crossing
 from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.undeclared import (
     FEWEST_VALUES,
@@ -114,7 +114,8 @@ def _seen(
         if _holds_classes(column, context.predictions.classes):
             continue
         groups = Groups.of(column)
-        of_losses = (_effect(v, groups, context.groups, classes, level, fewest) for v in lost)
+        crossing = None if context.groups is None else Crossing(context.groups, groups)
+        of_losses = (_effect(v, groups, crossing, classes, level, fewest) for v in lost)
         if effects := [effect for effect in of_losses if effect is not None]:
             confidence = context.spec.confidence
             widest = max(effects, key=lambda effect: effect.inflation(confidence))
@@ -124,7 +125,7 @@ def _seen(
                 design_effect=widest.design,
                 times_as_wide=math.sqrt(widest.inflation(confidence)),
                 limits=[],
-                crosses=_cells(groups, context.groups) is not None,
+                crosses=crossing is not None and crossing.cells is not None,
             )
     if not seen:
         return []
@@ -142,7 +143,8 @@ def _widths(
 ) -> list[WiderLimits]:
     confidence = context.spec.confidence
     scores = {model: losses.scores[model] for model in of_model if model in losses.scores}
-    by = undeclared_widths.Groupings(groups, context.groups, _cells(groups, context.groups))
+    cells = None if context.groups is None else Crossing(context.groups, groups).cells
+    by = undeclared_widths.Groupings(groups, context.groups, cells)
     effects = (
         *undeclared_widths.of_losses(losses.measure, of_model, by),
         *_of_absolute_errors(context.spec, losses, of_model, by),
@@ -160,26 +162,22 @@ def _of_absolute_errors(
         yield from undeclared_widths.of_losses("mean_absolute_error", absolute, by)
 
 
-def _cells(groups: Groups, declared: Groups | None) -> Groups | None:
-    return None if declared is None else cells_of(declared, groups)
-
-
 def _effect(
     values: Floats,
     groups: Groups,
-    declared: Groups | None,
+    crossing: Crossing | None,
     classes: Integers | None,
     level: float,
     fewest: int,
 ) -> Effect | None:
     """What the column does to rows, to declared groups within it or to cells that both make."""
-    if declared is None:
+    if crossing is None:
         return effect_beyond_chance(values, groups, classes, level, fewest)
-    if lies_within(declared, groups):
-        return effect_on_groups(values, (declared, groups), classes, level, fewest)
-    if cells_of(declared, groups) is None:
+    if crossing.value_of_group is not None:
+        return effect_on_groups(values, crossing, classes, level, fewest)
+    if crossing.cells is None:
         return None
-    return effect_across_groups(values, (declared, groups), classes, level, fewest)
+    return effect_across_groups(values, crossing, classes, level, fewest)
 
 
 def effect_beyond_chance(
@@ -206,29 +204,16 @@ def effect_beyond_chance(
     return effect[1] if effect is not None and effect[1].design >= LEAST_EFFECT else None
 
 
-def lies_within(inner: Groups, outer: Groups) -> bool:
-    """Whether all rows of each inner group are in one outer group, of which there are fewer."""
-    if not outer.number < inner.number:
-        return False
-    pairs = np.unique(inner.code.astype(np.int64) * outer.number + outer.code)
-    return len(pairs) == inner.number
-
-
 def effect_on_groups(
     values: Floats,
-    groups: tuple[Groups, Groups],
+    crossing: Crossing,
     classes: Integers | None,
     level: float,
     fewest: int,
 ) -> Effect | None:
-    """What outer groups do to the mean of what inner ones have in common, as of rows.
-
-    ``groups`` are the inner and the outer ones.
-    """
-    (inner, outer), has = groups, ~np.isnan(values)
-    if not has.all():
-        values, inner, outer = values[has], inner.among(has), outer.among(has)
-        classes = None if classes is None else classes[has]
+    """What a column does to the mean of what groups within it have in common, as of rows."""
+    values, crossing, classes = _with_value(values, crossing, classes)
+    inner, outer = crossing.declared, crossing.column
     centred, _ = _without_classes(values, classes)
     means = inner.sums(centred) / inner.sizes
     of_inner = np.zeros(inner.number, np.int64)
@@ -238,21 +223,25 @@ def effect_on_groups(
 
 def effect_across_groups(
     values: Floats,
-    groups: tuple[Groups, Groups],
+    crossing: Crossing,
     classes: Integers | None,
     level: float,
     fewest: int,
 ) -> Effect | None:
-    """What a column does to rows of different groups that it crosses, as of rows.
-
-    ``groups`` are the declared ones and those of the column.
-    """
-    (declared, column), has = groups, ~np.isnan(values)
-    if not has.all():
-        values, declared, column = values[has], declared.among(has), column.among(has)
-        classes = None if classes is None else classes[has]
+    """What a column does to rows of different groups that it crosses, as of rows."""
+    values, crossing, classes = _with_value(values, crossing, classes)
     centred, _ = _without_classes(values, classes)
-    return effect_beyond_chance(*means_of_cells(centred, declared, column), None, level, fewest)
+    return effect_beyond_chance(*crossing.means_of_cells(centred), None, level, fewest)
+
+
+def _with_value(
+    values: Floats, crossing: Crossing, classes: Integers | None
+) -> tuple[Floats, Crossing, Integers | None]:
+    """What belongs to the rows that have a value."""
+    has = ~np.isnan(values)
+    if has.all():
+        return values, crossing, classes
+    return values[has], crossing.among(has), None if classes is None else classes[has]
 
 
 def _holds_classes(column: pl.Series, classes: Sequence[str]) -> bool:
