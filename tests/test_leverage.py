@@ -167,6 +167,22 @@ def test_a_model_that_leads_by_sizes_of_which_few_outweigh_all_others_may_lack_s
     assert (test.why or "").startswith("a few errors of the model") == (recommendation == "valid")
 
 
+@pytest.mark.parametrize(
+    ("rows", "wrong", "recommendation"),
+    [(20, 0, "valid"), (20, 2, "valid"), (20, 20, "recommended"), (60, 0, "valid")],
+)
+def test_a_model_that_is_exact_on_nearly_all_of_few_rows_may_lack_its_errors(
+    rows, wrong, recommendation
+):
+    """Exact on 95 % of the rows: one of two models of equal MAE "won" in 30 of 80 reports."""
+    errors = np.random.default_rng(3).normal(size=(rows, 2))
+    errors[:, 1] = np.where(np.arange(rows) < wrong, 0.4 * errors[:, 1], 0.0)
+    test = of_sizes(errors)
+
+    assert (test.p_value or 0.0) < 0.05
+    assert test.recommendation == recommendation
+
+
 @pytest.mark.parametrize(("rows", "said"), [(300, 1), (1499, 1), (1500, 0)])
 def test_absolute_errors_of_few_rows_say_that_rarer_ones_may_be_missing(rows, said):
     test = of_sizes(np.random.default_rng(4).normal(size=(rows, 2)))

@@ -86,8 +86,8 @@ SHOW_SIZES = 1500
 TWICE = 2.0
 """So many times the kurtosis of the other model's errors is more than tails of t give."""
 
-OUTWEIGH_SIZES = 8
-"""Kurtosis of errors over rows / 8: about eight errors outweigh all others in a mean of sizes."""
+FEWEST_ERRORS, OUTWEIGH_SIZES = 3, 8
+"""So few errors outweigh all others of 60 rows or fewer, or of more, where that may be chance."""
 
 FOR_KURTOSIS = 20
 """So many rows for each unit of the kurtosis of differences in deviance are enough."""
@@ -264,7 +264,9 @@ def _few_sizes(record: Comparison) -> Iterator[str]:
     if record.comparison != "paired_t":
         return
     leads, other, rows = _of_leader(record, SHOW_SIZES)
-    if rows and leads > max(HEAVY, rows / OUTWEIGH_SIZES) and leads > TWICE * other:
+    far_apart = abs(record.statistic or 0.0) >= FAR_APART and leads < rows / 2
+    most = max(min(rows / FEWEST_ERRORS, HEAVY), rows / OUTWEIGH_SIZES)
+    if rows and leads > most and leads > TWICE * other and not far_apart:
         yield (
             "a few errors of the model with the smaller mean outweigh its others (kurtosis "
             f"{_written(leads)}, of the other model {_written(other)}). More of them may be "
@@ -274,18 +276,15 @@ def _few_sizes(record: Comparison) -> Iterator[str]:
 
 
 def _of_leader(record: Comparison, enough: int) -> tuple[float, float, float]:
-    """Kurtosis about 0 of the errors of the model with the smaller mean, the other's, and rows.
+    """Kurtosis about 0 of the errors of the model with the smaller mean, and the other's; rows.
 
-    Without rows where they show nothing: many, or models that are ``FAR_APART``.
+    No rows where there are ``enough``.
     """
     rows = (record.df or 0.0) + 1
-    far_apart = abs(record.statistic or 0.0) >= FAR_APART
-    if not record.group_variation or rows >= enough or far_apart:
+    if not record.group_variation or rows >= enough:
         return 0.0, 0.0, 0.0
-    leads, other = (1 + variation**2 for variation in record.group_variation)
-    if (record.estimate or 0.0) > 0:
-        leads, other = other, leads
-    return leads, other, rows
+    first, second = (1 + variation**2 for variation in record.group_variation)
+    return (second, first, rows) if (record.estimate or 0.0) > 0 else (first, second, rows)
 
 
 def _heavier_tails(record: Comparison) -> Iterator[str]:
@@ -298,7 +297,8 @@ def _heavier_tails(record: Comparison) -> Iterator[str]:
     t·√n/3 standard deviations of the differences each (``tests.simulations.heavier_tails``).
     """
     leads, other, rows = _of_leader(record, TAILS_SHOW)
-    if rows and _is_heavier(leads, other, rows):
+    far_apart = abs(record.statistic or 0.0) >= FAR_APART
+    if rows and not far_apart and _is_heavier(leads, other, rows):
         yield (
             "the errors of the model with the smaller mean square have heavier tails (kurtosis "
             f"{_written(leads)}, of the other model {_written(other)}). Its largest errors may be "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -94,7 +95,8 @@ class Tails:
     """What shows heavy tails of the squared errors of two models.
 
     ``kurtosis`` is that of their differences, ``variation`` the coefficient of variation of
-    the squared errors of each model: √(k − 1) where k is the kurtosis of errors about 0.
+    the squared errors of each model: √(k − 1) where k is the kurtosis of errors about 0. Of a model
+    without any error it is as large as n rows have it, √(n − 1): one of them may have all.
     """
 
     kurtosis: float | None
@@ -108,7 +110,12 @@ class Tails:
         Tails(kurtosis=1.0, variation=(1.0, 0.0))
         """
         spread = pl.all().std(ddof=0)
-        variation = squares.select(pl.when(spread > 0).then(spread / pl.all().mean()).otherwise(0))
+        none = math.sqrt(max(squares.height - 1, 0))
+        variation = squares.select(
+            pl.when(spread > 0)
+            .then(spread / pl.all().mean())
+            .otherwise(pl.when(pl.all().max() > 0).then(0.0).otherwise(none))
+        )
         kurtosis = squares.select(DIFFERENCE.kurtosis(fisher=False)).item()
         return cls(kurtosis, tuple(map(float, variation.row(0))))
 

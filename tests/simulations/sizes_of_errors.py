@@ -19,7 +19,7 @@ from reportgen.comparisons import Comparison, paired_errors
 from reportgen.predictions.evaluation_scheme import Evaluation
 from tests.simulations.situations import ALPHA, Generator, asked
 
-ROWS = (50, 100, 200, 300, 500, 1000)
+ROWS = (20, 30, 50, 100, 200, 300, 500, 1000)
 Shape = Callable[[Generator, int], Floats]
 MEAN = np.sqrt(2 / np.pi)
 """Expected absolute error of a normal error."""
@@ -34,6 +34,13 @@ def rare(share: float, times: float) -> Shape:
         return random.standard_normal(rows) * large / scale
 
     return errors
+
+
+def exact(share: float) -> Shape:
+    """Errors of 0 but for this share of the rows, with the same mean size."""
+    return lambda random, rows: np.where(
+        random.random(rows) < share, random.standard_normal(rows) / share, 0.0
+    )
 
 
 def of_t(random: Generator, rows: int) -> Floats:
@@ -51,15 +58,26 @@ def normal(random: Generator, rows: int) -> Floats:
     return random.standard_normal(rows)
 
 
-DESIGNS: dict[str, tuple[Shape, Shape]] = {
-    "normal and normal": (normal, normal),
-    "normal and Laplace": (normal, of_laplace),
-    "normal and t with 3 degrees of freedom": (normal, of_t),
-    "both t with 3 degrees of freedom": (of_t, of_t),
-} | {
-    f"{share:.1%} {times} times as large": (normal, rare(share, times))
-    for share, times in [(0.002, 30), (0.005, 10), (0.005, 30), (0.01, 30), (0.02, 30), (0.05, 30)]
-}
+DESIGNS: dict[str, tuple[Shape, Shape]] = (
+    {
+        "normal and normal": (normal, normal),
+        "normal and Laplace": (normal, of_laplace),
+        "normal and t with 3 degrees of freedom": (normal, of_t),
+        "both t with 3 degrees of freedom": (of_t, of_t),
+    }
+    | {f"exact but for {share:.0%}": (normal, exact(share)) for share in (0.05, 0.1, 0.3)}
+    | {
+        f"{share:.1%} {times} times as large": (normal, rare(share, times))
+        for share, times in [
+            (0.002, 30),
+            (0.005, 10),
+            (0.005, 30),
+            (0.01, 30),
+            (0.02, 30),
+            (0.05, 30),
+        ]
+    }
+)
 
 
 def tests_of(random: Generator, rows: int, shapes: tuple[Shape, Shape]) -> list[Comparison]:

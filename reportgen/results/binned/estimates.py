@@ -319,10 +319,10 @@ def _difference(
 
 
 def _variation(counted: NumberCounts, model: int) -> float:
-    """Coefficient of variation of the squared errors of a model; 0 where all are 0."""
+    """Coefficient of variation of the squared errors of a model, as ``Tails`` has it."""
     central = counted.central(SQUARED, model)
     if central is None or not central[0]:
-        return 0.0
+        return sqrt(max(counted.facts["evaluated"] - 1, 0))
     mean, squares, _, _ = central
     return sqrt(as_float(squares / (counted.facts["evaluated"] * mean**2)))
 
