@@ -101,6 +101,16 @@ def test_in_order_of_time_a_test_of_independent_rows_is_not_to_be_used():
     assert recommendations(of_rows, timed=True) == ["avoid"]
 
 
+@pytest.mark.parametrize("p", [1e-2, 1e-12])
+def test_leave_one_out_has_its_own_reason_however_small_p_is(p):
+    each = Evaluation("leave_one_out", 600, 1, 600, 600, 1.0, **FOLDS)
+    test = record("corrected_resampled_t", "accuracy", "folds", p_value=p)
+    [advised] = with_recommendation([test], Situation(each))
+
+    assert (advised.recommendation, advised.doubt) == ("valid", "level")
+    assert str(advised.why).startswith("leave-one-out fits share all rows but one")
+
+
 def test_leave_one_out_has_areas_that_no_test_compares():
     each = Evaluation("leave_one_out", 600, 1, 600, 600, 1.0, **FOLDS)
     tests = record("delong", "auc"), record("mcnemar_midp", "accuracy")

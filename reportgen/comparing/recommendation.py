@@ -37,7 +37,7 @@ from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.shared_examples import against_shared
 from reportgen.comparing.skewed_values import against_skewed
 from reportgen.comparing.stated_share import against_shares
-from reportgen.comparing.too_few_units import IN_FITS_OF_ALL_ROWS, stands, too_few_units
+from reportgen.comparing.too_few_units import too_few_units
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparing.unseen_costs import UnseenCost, against_unseen
 from reportgen.comparing.unseen_errors import unseen_rows, unseen_sizes
@@ -174,7 +174,7 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield from map(valid, against_shared(record))
         yield from _over_rows(record, test, situation)
     elif record.unit in ("folds", "repeats"):
-        yield from _over_folds(record, test, situation)
+        yield from _over_folds(test, situation)
         if record.comparison == "corrected_one_sample_t" and record.metric in OF_AREA:
             yield valid(
                 "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
@@ -312,7 +312,7 @@ def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:
     )
 
 
-def _over_folds(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
+def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
     evaluation = situation.evaluation
     if situation.timed and evaluation.scheme != "time_ordered":
         yield valid(
@@ -335,7 +335,7 @@ def _over_folds(record: Comparison, test: TestInfo, situation: Situation) -> Ite
                 f"the test treats folds as independent, but the training sets overlap{share}, so "
                 "it rejects too often",
             )
-    elif evaluation.scheme == "leave_one_out" and not stands(record, IN_FITS_OF_ALL_ROWS):
+    elif evaluation.scheme == "leave_one_out":
         yield valid(
             "leave-one-out fits share all rows but one. In simulations of small trees the test "
             "rejected up to 18 % of true null hypotheses",

@@ -20,9 +20,6 @@ OF_FEW_POINTS = 0.001
 (``tests.simulations.far_below``: autocorrelation 0 to 0.95, losses and AUCs.)
 """
 
-IN_FITS_OF_ALL_ROWS = 1e-6
-"""A p that leave-one-out fits hardly ever reach, though their tests reject up to 0.18 at 5 %."""
-
 
 def stands(record: Comparison, p: float) -> bool:
     """Whether p is so far below α that a level which is held only roughly does not matter."""
