@@ -32,7 +32,6 @@ from reportgen.comparing.first_choices import (
     TOO_LIBERAL,
 )
 from reportgen.comparing.least_p import PairTest
-from reportgen.comparing.mostly_exact import against_few_inexact
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.shared_examples import against_shared
 from reportgen.comparing.skewed_values import against_skewed
@@ -75,8 +74,7 @@ class Situation:
     many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
     threshold that these rows chose, ``least_adjusted`` the least adjusted p of a test of a
     pair, ``favoured_median`` by how much the truths favour estimates of the median in absolute
-    errors, ``exact`` which models have none on most rows, ``equal_values`` in what share of the
-    data sets two models have the same value at most,
+    errors, ``equal_values`` in what share of the data sets two models have the same value at most,
     ``unfit_thresholds`` what models do at a threshold that does not suit their scores, ``fitted``
     which models look fitted on these rows, ``positives`` how many each predicts positive,
     ``total`` what the true values of a number add up to, ``unlike`` in how few units pairs differ,
@@ -97,7 +95,6 @@ class Situation:
     least_adjusted: Mapping[PairTest, float] = field(default_factory=dict)
     favoured_median: float | None = None
     absolute_errors: Mapping[str, float] = field(default_factory=dict)
-    exact: frozenset[str] = frozenset()
     equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
@@ -201,7 +198,6 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield of_measure(against_decisions(unfit, situation.unfit_thresholds[unfit]))
     share, errors = situation.favoured_median, situation.absolute_errors
     yield from map(of_measure, against_absolute_errors(record, share, errors))
-    yield from map(valid, against_few_inexact(record, situation.exact, errors))
     rows = situation.evaluation.test_rows
     yield from map(valid, against_exchange(record, situation.positives, rows))
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))

@@ -16,7 +16,6 @@ from reportgen.comparing.favoured_median import absolute_errors, favoured_median
 from reportgen.comparing.few_unlike import unlike_units
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
-from reportgen.comparing.mostly_exact import mostly_exact
 from reportgen.comparing.near_guessing import Classes
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparing.resolved_differences import resolved_differences
@@ -275,7 +274,6 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
         chosen_thresholds=chosen_on_tested_rows(parts.data["models"]),
         favoured_median=None if spec.comparisons.primary == ABSOLUTE else favoured_median(metrics),
         absolute_errors=absolute_errors(metrics),
-        exact=mostly_exact(metrics, absolute_errors(metrics)),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),
         distinct=score_counts(parts.data["models"]),
