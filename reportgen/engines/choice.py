@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,7 +13,7 @@ from reportgen.errors import Problem, SpecError
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.predictions.required_columns import required_columns
-from reportgen.spec import Choice, Spec, task_of
+from reportgen.spec import Choice, Spec, class_names, task_of
 from reportgen.spec.measures import further_measures
 from reportgen.spec.tasks import UNTOLD
 from reportgen.tasks import TASKS
@@ -47,6 +47,9 @@ COLUMNS_OF_CLASSES = 22
 
 OF_COMBINATION = 150
 """What a row takes more for each combination of columns by which rows are sliced."""
+
+OF_CELLS = 100
+"""What a cell of the table of truth and prediction of one model takes."""
 
 TEXT_BYTES = 12
 """What a value takes in a text file, roughly."""
@@ -155,7 +158,9 @@ def needed_bytes(spec: Spec, rows: float) -> float:
         (bool(further_measures(spec)), FURTHER_MEASURES),
     ):
         of_few, of_any = of_few + few * is_given, of_any + more * is_given
-    return task.fixed_bytes + of_few * min(rows, FEW_ROWS) + of_any * rows
+    models = len(spec.models) if isinstance(spec.models, Mapping) else 1
+    of_cells = OF_CELLS * models * len(class_names(spec)) ** 2 if task.several_classes else 0
+    return task.fixed_bytes + of_cells + of_few * min(rows, FEW_ROWS) + of_any * rows
 
 
 def _of_time(spec: Spec, columns: int) -> float:

@@ -38,6 +38,9 @@ MOST = 10
 CHUNK = 1_000_000
 """Rows that are looked at in one go."""
 
+FEW_COLUMNS = 16
+"""Of more columns than these fewer rows are looked at in one go."""
+
 LONGEST = 1_000
 """Characters of a value that is shown."""
 
@@ -119,8 +122,9 @@ def _first(rows: pl.DataFrame, row_list: RowList, units: Integers | None) -> lis
 def _candidates(rows: pl.DataFrame, row_list: RowList, most: int) -> pl.DataFrame:
     """The ``most`` largest values with their places, in order; equal ones by place."""
     best: list[pl.DataFrame] = []
-    for start in range(0, rows.height, CHUNK):
-        part = rows.slice(start, CHUNK).lazy().with_row_index("index", start)
+    size = max(CHUNK * FEW_COLUMNS // max(rows.width, FEW_COLUMNS), 1)
+    for start in range(0, rows.height, size):
+        part = rows.slice(start, size).lazy().with_row_index("index", start)
         listed = part.filter(row_list.listed).select("index", value=row_list.value).collect()
         best = [_largest(pl.concat([*best, listed]), most)]
     if not best:
