@@ -169,7 +169,13 @@ def test_a_model_that_leads_by_sizes_of_which_few_outweigh_all_others_may_lack_s
 
 @pytest.mark.parametrize(
     ("rows", "wrong", "recommendation"),
-    [(20, 0, "valid"), (20, 2, "valid"), (20, 20, "recommended"), (60, 0, "valid")],
+    [
+        (20, 0, "valid"),
+        (20, 2, "valid"),
+        (20, 20, "recommended"),
+        (59, 0, "valid"),
+        (60, 0, "recommended"),
+    ],
 )
 def test_a_model_that_is_exact_on_nearly_all_of_few_rows_may_lack_its_errors(
     rows, wrong, recommendation

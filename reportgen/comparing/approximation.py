@@ -86,7 +86,7 @@ SHOW_SIZES = 1500
 TWICE = 2.0
 """So many times the kurtosis of the other model's errors is more than tails of t give."""
 
-FEWEST_ERRORS, OUTWEIGH_SIZES = 3, 8
+FEWEST_ERRORS, OUTWEIGH_SIZES, ENOUGH = 3, 8, 60
 """So few errors outweigh all others of 60 rows or fewer, or of more, where that may be chance."""
 
 FOR_KURTOSIS = 20
@@ -264,7 +264,7 @@ def _few_sizes(record: Comparison) -> Iterator[str]:
     if record.comparison != "paired_t":
         return
     leads, other, rows = _of_leader(record, SHOW_SIZES)
-    far_apart = abs(record.statistic or 0.0) >= FAR_APART and leads < rows / 2
+    far_apart = abs(record.statistic or 0.0) >= FAR_APART and (rows >= ENOUGH or leads < rows / 2)
     most = max(min(rows / FEWEST_ERRORS, HEAVY), rows / OUTWEIGH_SIZES)
     if rows and leads > most and leads > TWICE * other and not far_apart:
         yield (
