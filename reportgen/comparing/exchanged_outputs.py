@@ -18,6 +18,7 @@ from reportgen.metric_names import BRIER, WINKLER_SCORE, parted, quantile_of
 from reportgen.metrics import cells_of_share, find
 from reportgen.metrics.by_name import heavy_mean_of, is_optimised, is_raised_by_noise
 from reportgen.predictions.evaluation_scheme import Evaluation
+from reportgen.records.rows import ModelRecord
 
 _PREDICTED = (("tp", "fp"), ("fn", "tn"))
 """The cells of the rows that a model predicts positive, or negative: rows of its own."""
@@ -184,6 +185,12 @@ def _unlike(record: Comparison, positives: PredictedPositives) -> str | None:
 
 FEW_VALUES = 20
 """With more distinct scores noise raises what thresholds are chosen for as in continuous ones."""
+
+
+def score_counts(models: Sequence[ModelRecord]) -> dict[str, int]:
+    """How many distinct scores each model has, of which that is known."""
+    numbers = {model["name"]: model.get("distinct_scores") for model in models}
+    return {name: number for name, number in numbers.items() if number is not None}
 
 
 def raised_unlike(metric: str, models: Sequence[str], distinct: Mapping[str, int]) -> str | None:

@@ -52,7 +52,7 @@ from reportgen.records.decision import (
     ThresholdChange,
 )
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import chosen_on_tested_rows, evaluation_of, score_counts, too_unequal
+from reportgen.records.rows import chosen_on_tested_rows, evaluation_of, too_unequal
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 from reportgen.tables.comparisons import RANKS
@@ -100,13 +100,14 @@ def _with_decision(
         slices=results.slices,
         comparisons=results.comparisons,
         same_outputs=identical_models.of_scores(results.data),
+        same_rankings=results.data.get("same_rankings", ()),
         own_rows=OwnRows.of(results),
         shares=shares_of(results),
         withheld=withheld_parts.columns_of_slices(results.skipped, smallest),
         in_use=values_in_use(results),
         task=results.task.name,
         unseen_cost=UnseenCost.of(results.data, results.declared.costs),
-        distinct_scores=score_counts(results.data["models"]),
+        models=results.data["models"],
     )
     evaluated = evaluate_gates(gates, numbers, places)
     results = replace(results, gates=with_open_gates(evaluated, results))

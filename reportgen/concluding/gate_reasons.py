@@ -10,8 +10,7 @@ import polars as pl
 from reportgen.comparing.exchanged_outputs import raised_unlike
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparisons import LONG_RUN
-from reportgen.comparisons.area_covariances import RANKED_ALIKE
-from reportgen.comparisons.wording import DECIDED_ALIKE, measure
+from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.no_interval import COUNT, NEVER
@@ -228,20 +227,12 @@ def _in_order(sides: Sequence[Side], comparisons: pl.DataFrame | None) -> list[C
     return [row for row in rows_of(tests, ComparisonRow) if set(row["models"]) == models]
 
 
-def is_known_to_be_0(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> bool:
-    """Whether a gate is on the difference of two models that rank, or decide, all rows alike.
-
-    Tests of both say so: models that are correct on the same rows decide alike, of two classes.
-    """
-    left, right = gate.left, gate.right
-    if right is None or left.bound or right.bound or left.metric != right.metric:
+def ranks_alike(gate: Gate, same_rankings: Sequence[Sequence[str]], task: str) -> bool:
+    """Whether a gate is on how differently two models rank that rank every row alike."""
+    metric = find(gate.left.metric, task)
+    if metric is None or metric.group != "ranking":
         return False
-    if comparisons is None or (metric := find(left.metric, task)) is None:
-        return False
-    decided = metric.of_decisions if task == "binary" else metric.tested_as == "accuracy"
-    alike = RANKED_ALIKE if metric.group == "ranking" else DECIDED_ALIKE if decided else None
-    rows = comparisons.filter(undefined=alike, unit="rows") if alike else comparisons.clear()
-    return any(set(models) == {left.model, right.model} for models in rows["models"])
+    return is_of_one_model(gate, same_rankings)
 
 
 def noise(gate: Gate, distinct: Mapping[str, int]) -> str | None:

@@ -28,13 +28,14 @@ every threshold, and not without limits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Unpack
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.exchanged_outputs import score_counts
 from reportgen.comparing.unseen_costs import UnseenCost
 from reportgen.concluding.gate_differences import (
     GateLimits,
@@ -46,7 +47,6 @@ from reportgen.concluding.gate_reasons import (
     at_chosen_threshold,
     by_refused_test,
     in_time,
-    is_known_to_be_0,
     is_of_cost,
     is_of_one_model,
     noise,
@@ -54,6 +54,7 @@ from reportgen.concluding.gate_reasons import (
     of_other_shares,
     of_these_sets,
     over_few_sets,
+    ranks_alike,
     undecided_over_folds,
     without_interval,
 )
@@ -66,7 +67,7 @@ from reportgen.records.basis import IN_USE, Basis
 from reportgen.records.decision import GateCounts
 from reportgen.records.gate_rows import by_point_estimate
 from reportgen.records.model import typed
-from reportgen.records.rows import rows_of
+from reportgen.records.rows import ModelRecord, rows_of
 from reportgen.spec.gates import Gate, parse, sides_of
 from reportgen.tables import Gates
 from reportgen.tables.results import GateRow, GateState
@@ -83,12 +84,13 @@ class NumbersOfGates:
     ``too_unequal`` why limits by group do not hold, ``chosen_here`` which models decide by a
     threshold that these rows chose. ``slices`` are those that a gate by a column has a row for,
     ``comparisons`` the tests, of which one in order of time may not hold its level,
-    ``same_outputs`` the models that give the same scores or estimates for every row. The rows may
+    ``same_outputs`` the models that give the same scores or estimates for every row,
+    ``same_rankings`` those that rank every row alike. The rows may
     be ``of_data_sets``, and some models may have ``own_rows``. ``shares`` are those of positives
     here and in the population that the spec states, where these differ. Of the columns
     ``withheld`` a slice is not shown; ``in_use`` are values at the prevalence that the spec states,
-    ``unseen_cost`` is what a declared class without rows may cost; ``distinct_scores`` counts those
-    of each model.
+    ``unseen_cost`` is what a declared class without rows may cost; ``models`` are the records of
+    all models.
     """
 
     metrics: pl.DataFrame
@@ -101,6 +103,7 @@ class NumbersOfGates:
     slices: pl.DataFrame | None = None
     comparisons: pl.DataFrame | None = None
     same_outputs: Sequence[Sequence[str]] = ()
+    same_rankings: Sequence[Sequence[str]] = ()
     of_data_sets: bool = False
     own_rows: OwnRows | None = None
     shares: tuple[float, float] | None = None
@@ -108,7 +111,7 @@ class NumbersOfGates:
     in_use: InUse = field(default_factory=dict)
     task: str = "binary"
     unseen_cost: UnseenCost | None = None
-    distinct_scores: Mapping[str, int] = field(default_factory=dict)
+    models: Sequence[ModelRecord] = ()
 
 
 def evaluate_gates(
@@ -250,7 +253,7 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
         state = state if why is None else "inconclusive"
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
         state, why = at_chosen_threshold(state, why, has_limits=has_limits)
-    alike = is_known_to_be_0(gate, numbers.comparisons, numbers.task)
+    alike = ranks_alike(gate, numbers.same_rankings, numbers.task)
     if alike or is_of_one_model(gate, numbers.same_outputs):
         observed = low = high = 0.0  # whatever the rows are
         state, why = "pass" if gate.holds(observed) else "fail", None
@@ -316,7 +319,7 @@ def _objections(
         without_interval(gate, numbers.metrics) if limited_by is None else None,
         over_few_sets(gate, numbers.comparisons),
         by_refused_test(gate, numbers.comparisons, numbers.task),
-        noise(gate, numbers.distinct_scores),
+        noise(gate, score_counts(numbers.models)),
         str(numbers.unseen_cost) if numbers.unseen_cost and is_of_cost(gate) else None,
         of_these_sets(gate) if numbers.of_data_sets and limited_by else None,
     ]

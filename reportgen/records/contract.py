@@ -108,6 +108,7 @@ def _facts() -> Schema:
                     )
                 ),
                 "isolated_values": _list_of(_fields(IsolatedValue)),
+                "same_rankings": _list_of(_list_of(_of(str))),
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
                 "points_of_time": _of(int),
                 "undeclared_series": _fields(UndeclaredSeries),

@@ -218,9 +218,9 @@ class DataRecord(TypedDict, total=False):
     ``undeclared_series`` the column that tells the rows of one of them apart. ``unpaired`` says why
     models in long form have rows of their own, of which two share ``rows_in_common``;
     ``on_common_rows`` are the models on the rows that all have, ``paired_models`` those that have
-    every row and are compared on these. ``grouping_slices`` are slices that
-    errors depend on as they do on ``undeclared_groups``.
-    ``same_outputs`` are the models that give the same outputs for every row, null where rows were
+    every row and are compared on these. ``grouping_slices`` are slices that errors depend on as
+    they do on ``undeclared_groups``. ``same_rankings`` are the models whose scores rank every row
+    alike, ``same_outputs`` those that give the same outputs for every row, null where rows were
     counted. ``slice_levels`` are null without slices, and where no rows were held; there are no
     ``pairs_by_slice`` then.
     """
@@ -261,6 +261,7 @@ class DataRecord(TypedDict, total=False):
     counts: NotRequired[bool]
     shares_of_positives: NotRequired[SharesOfPositives]
     same_outputs: Sequence[Sequence[str]] | None
+    same_rankings: NotRequired[Sequence[Sequence[str]]]
     undeclared_groups: Sequence[UndeclaredGroup]
     grouping_slices: NotRequired[Sequence[UndeclaredGroup]]
     checks: Sequence[CheckRecord]
@@ -306,12 +307,6 @@ class SkippedRecord(TypedDict):
     names: NotRequired[Sequence[str]]
     model: str | None
     reason: str
-
-
-def score_counts(models: Sequence[ModelRecord]) -> dict[str, int]:
-    """How many distinct scores each model has, of which that is known."""
-    numbers = {model["name"]: model.get("distinct_scores") for model in models}
-    return {name: number for name, number in numbers.items() if number is not None}
 
 
 def fitted_levels(models: Sequence[ModelRecord]) -> dict[str, int]:

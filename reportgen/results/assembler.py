@@ -11,7 +11,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.claims import claimed
-from reportgen.comparing.exchanged_outputs import predicted_positives
+from reportgen.comparing.exchanged_outputs import predicted_positives, score_counts
 from reportgen.comparing.favoured_median import absolute_errors, favoured_median
 from reportgen.comparing.few_unlike import unlike_units
 from reportgen.comparing.gaps import gaps
@@ -59,7 +59,6 @@ from reportgen.records.rows import (
     SkippedRecord,
     chosen_on_tested_rows,
     fitted_levels,
-    score_counts,
     shared_in_time,
     too_unequal,
 )

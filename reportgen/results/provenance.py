@@ -25,6 +25,7 @@ from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation_scheme import facts
 from reportgen.predictions.identical import same_outputs
+from reportgen.predictions.like_rankings import same_rankings
 from reportgen.predictions.truth_left_out import TruthLeftOut
 from reportgen.records.rows import (
     CheckRecord,
@@ -35,6 +36,19 @@ from reportgen.records.rows import (
     WeightsRecord,
 )
 from reportgen.results.evaluated_rows import are_counts
+
+
+def _same_rankings(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
+    """The models that rank all rows of two classes alike, if there are any."""
+    if context.predictions.task != "binary":
+        return {}
+    areas = {
+        row["model"]: row["value"]
+        for row in task_results.metrics
+        if row["metric"] == "auc" and row["slice"] is None
+    }
+    alike = same_rankings(context.rows, context.predictions.models, areas)
+    return {"same_rankings": alike} if alike else {}
 
 
 def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
@@ -62,6 +76,7 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
         "groups": groups_record(context, task_results),
         "identical_rows": predictions.identical_rows,
         "same_outputs": alike,
+        **_same_rankings(context, task_results),
         **left_out_record(predictions.left_out),
         **_undeclared_record(context, task_results, alike),
         **_points_and_common_rows(context, task_results),

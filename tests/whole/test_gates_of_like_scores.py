@@ -48,3 +48,23 @@ def test_gates_on_differences_that_are_0_or_that_noise_makes(gate, state, why):
     assert "auc - c" not in gate or (row["low"], row["high"]) == (0.0, 0.0)
     if "distinct" in (why or "") or "noise" in (why or ""):
         assert_translated(results)
+
+
+def test_models_that_happen_to_rank_a_sample_alike_are_not_known_to():
+    """A model that finds every positive of these few rows, as the other does, is not the other."""
+    random = np.random.default_rng(1)
+    truth = np.arange(60) < 8
+    first = truth * 3 + random.normal(size=60)
+    second = np.where(np.arange(60) > 20, -first, first)  # negatives, ranked the other way round
+    second = np.where(truth, first + 10, second - 10)
+    first = np.where(truth, first + 10, first)
+    frame = pl.DataFrame({"y": truth.astype(int), "a": first, "b": second})
+    gates = ["b.auc - a.auc > -0.005", "b.recall - a.recall > -0.01"]
+    models = {name: {"score": name} for name in "ab"}
+    results = evaluate(
+        {"truth": "y", "models": models, "threshold": 5.0, "gates": gates, **FEW}, frame
+    )
+
+    assert "same_rankings" not in results.data
+    assert results.metrics.filter(pl.col("slice").is_null(), metric="auc")["value"].n_unique() <= 1
+    assert results.gates["state"].to_list() == ["inconclusive"] * 2
