@@ -65,4 +65,7 @@ def against_ranks(record: Comparison, equal: float, datasets: int | None) -> Ite
             "their means are compared, and the test is about the median"
         )
     elif record.mean_beyond:
-        yield "the test is about the median, and the mean difference is not within the margin"
+        yield (
+            "the test is about the median, and limits of the mean difference reach beyond the "
+            "margin"
+        )

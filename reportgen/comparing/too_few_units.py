@@ -14,8 +14,8 @@ from reportgen.text.words import singular
 POINTS = 20
 """From so many time points on a difference may stand."""
 
-OF_FEW_POINTS = 0.001
-"""Below it tests of 24 to 200 time points rejected at most 0.010 of true null hypotheses.
+OF_FEW_POINTS = 1e-5
+"""No test of 24 to 200 time points of models that are alike had a p below it.
 
 (``tests.simulations.far_below``: autocorrelation 0 to 0.95, losses and AUCs.)
 """
@@ -44,7 +44,8 @@ def too_few_units(
         )
     if record.unit == "samples" or count is None or count >= needs.least:
         return
-    if in_time and count >= POINTS and stands(record, OF_FEW_POINTS):
+    of_series = in_time and "groups" not in test.allows
+    if of_series and count >= POINTS and stands(record, OF_FEW_POINTS):
         return
     needed = max(needs.least, data_sets_needed(count, own_least, record.alpha))
     unit: str = record.unit

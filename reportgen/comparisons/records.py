@@ -80,8 +80,8 @@ class Comparison:
     of its standard errors the lower one is above what guessing gives. ``other_unit``: values lie
     outside the bounds of the measure, as those in percent do. ``areas`` are the AUCs of a test of a
     margin. ``drift``: differences in order of time have no one mean, or return to it too slowly to
-    tell. ``mean_beyond``: the mean difference is not within the margin of a test of the median.
-    ``worth``: how many independent time points those of a series are worth.
+    tell. ``mean_beyond``: limits of the mean difference reach beyond the margin that a test of the
+    median is about. ``worth``: how many independent time points those of a series are worth.
     """
 
     comparison: str

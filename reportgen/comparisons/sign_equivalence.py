@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
 import polars as pl
-from scipy.special import bdtrc
+from scipy.special import bdtrc, stdtrit
 
+from reportgen.array_types import Floats
 from reportgen.comparisons.equivalence import margin_records, undefined_margin
 from reportgen.comparisons.paired import NOISE, paired_differences
 from reportgen.comparisons.records import Comparison, Question
@@ -96,8 +98,8 @@ def equivalence_by_signs(
     a, b = map(bounded, question.models)
     outside = n - int((np.abs(values) < margin - near).sum())
     worse = n - (below if question.lower_is_better else above)
-    mean = -values.mean() if question.lower_is_better else values.mean()
-    exceeds = (abs(mean) >= margin - near, mean <= near - margin)
+    least, most = _limits_of_mean(values, question)
+    exceeds = (max(-least, most) >= margin - near, least <= near - margin)
     beyond = (
         f"in {outside} of {n} data sets {a} − {b} is not within the margin",
         f"in {worse} of {n} data sets {a} is worse than {b} by the margin or more",
@@ -125,6 +127,15 @@ def equivalence_by_signs(
             both, (outside, worse), beyond, exceeds, strict=True
         )
     ]
+
+
+def _limits_of_mean(values: Floats, question: Question) -> tuple[float, float]:
+    """The limits of the mean gain of the first model that two one-sided t-tests at α read."""
+    gains = -values if question.lower_is_better else values
+    mean, n = float(gains.mean()), len(gains)
+    error = float(gains.std(ddof=1)) / math.sqrt(n) if n > 1 else math.inf
+    half_width = float(stdtrit(n - 1, 1 - question.alpha)) * error if n > 1 else math.inf
+    return mean - half_width, mean + half_width
 
 
 def _upper_tail(wins: int, n: int) -> float:

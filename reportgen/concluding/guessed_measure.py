@@ -10,12 +10,15 @@ from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.metric_names import COST
-from reportgen.metrics import measure_tested_as
+from reportgen.metrics import find, measure_tested_as
 from reportgen.records.decision import OF_ERRORS
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord
 
 MACRO_RECALL = "macro_recall"
+
+OF_FEW = ("lift_", "recall_at", "precision_at", "partial_auc", "standardised_partial")
+"""How the names of measures of the rows with the highest scores begin."""
 
 OF_GUESSING = ("auc", "accuracy", "balanced_accuracy", *OF_ERRORS, COST)
 """The measures in which guessing has a value."""
@@ -30,11 +33,36 @@ def with_guessing(results: Results, contest: Contest) -> Contest:
     if contest.measure in OF_GUESSING or contest.basis not in ("pooled rows", "groups"):
         return contest
     metrics = results.metrics.filter(pl.col("slice").is_null())
+    if _is_above_guessing(results, contest, metrics):
+        return contest
     for name in (measure_tested_as(contest.measure, results.data["task"]), *_beside(results)):
         values = _values(metrics, name)
         if name in (*OF_GUESSING, MACRO_RECALL) and values.keys() >= contest.values.keys():
             return replace(contest, measure=name, values=values)
     return contest
+
+
+def _is_above_guessing(results: Results, contest: Contest, metrics: pl.DataFrame) -> bool:
+    """Whether the deciding measure itself shows that a model does not guess, or may show it.
+
+    Scores that find a few positives alone may rank the rest as guesses do; estimates of the median
+    may be far from the mean. Of a measure that may be negative guessing gives 0.
+    """
+    metric = find(contest.measure, results.data["task"])
+    if results.task.of_numbers:
+        shares = on_all_rows(metrics, "d2_absolute_error").values()
+        if any(one.value > 0 for one in shares):
+            return True
+    if metric is None or metric.tested_as in OF_GUESSING:
+        return False
+    prevalence = results.data.get("prevalence")
+    null = {"average_precision": prevalence, "pr_auc": prevalence}.get(metric.name)
+    if null is None and metric.bounds[0] < 0 and metric.better == "higher":
+        null = 0.0
+    lowest = [one.low for one in contest.values.values() if one.low is not None]
+    if null is None:
+        return metric.name.startswith(OF_FEW) and bool(results.task.two_classes)
+    return any(low > null for low in lowest)
 
 
 def _beside(results: Results) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ def errors(rows: int = 600) -> pl.DataFrame:
     truth = 1000 * random.lognormal(0, 0.8, rows)
     shared = random.standard_t(1.2, rows)
     near = truth + 0.5 * random.normal(size=rows) + 0.2 * shared
-    far = truth + 0.9 * random.normal(size=rows) + 0.3 * shared
+    far = truth + 0.6 * random.normal(size=rows) + 0.22 * shared
     return pl.DataFrame({"y": truth, "near": near, "far": far, "g": np.arange(rows) // 10})
 
 

@@ -19,7 +19,7 @@ SPEC = {
 
 
 def stores(days: int) -> pl.DataFrame:
-    """Twelve stores, in which one model has somewhat larger errors."""
+    """Twelve stores, in which one model has errors three times as large."""
     random = np.random.default_rng(8)
     rows = 12 * days
     truth = random.normal(100, 5, rows)
@@ -29,7 +29,7 @@ def stores(days: int) -> pl.DataFrame:
             "store": np.tile(np.arange(12), days),
             "sales": truth,
             "ets": truth + random.normal(size=rows),
-            "naive": truth + 1.1 * random.normal(size=rows),
+            "naive": truth + 3 * random.normal(size=rows),
         }
     )
 
