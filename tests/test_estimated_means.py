@@ -13,7 +13,8 @@ from reportgen.results import Results, evaluate
 from reportgen.sections import summary
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
-from tests.quick import QUICK
+from tests.quick import FEW, QUICK
+from tests.test_translation import assert_translated
 
 
 def texts(results: Results) -> dict[str, str]:
@@ -126,12 +127,12 @@ def test_the_median_is_favoured_where_the_truths_are_skewed(truth, favours):
     frame = pl.DataFrame({"y": y, "a": y + random.normal(size=len(y))})
     results = evaluate({"truth": "y", "models": {"a": {"estimate": "a"}}, **QUICK}, frame)
     constants = [np.abs(y - middle).mean() for middle in (np.median(y), y.mean())]
-    share = favoured_median(results.metrics)
+    favoured = favoured_median(results.metrics)
 
-    assert (share is not None) is favours
+    assert (favoured is not None) is favours
     assert favours == (1 - constants[0] / constants[1] >= LEAST)
-    if share is not None:
-        assert share == pytest.approx(1 - constants[0] / constants[1])
+    if favoured is not None:
+        assert favoured.share == pytest.approx(1 - constants[0] / constants[1])
 
 
 def relative_errors(times, *, ordered=False):
@@ -166,3 +167,32 @@ def test_a_gate_on_absolute_errors_asks_about_these_alone(ordered):
     results = evaluate({**spec, "gates": [gate]}, relative_errors(1.3, ordered=ordered))
 
     assert results.gates["state"].to_list() == ["pass"]
+
+
+def test_skewed_errors_favour_the_median_though_the_truths_are_symmetric():
+    """Truths of a normal level and lognormal noise: the median "beat" the mean in 39 of 40."""
+    random = np.random.default_rng(4)
+    level, noise = 20 * random.normal(size=400), random.lognormal(0, 1.0, 400)
+    frame = pl.DataFrame({"y": level + noise, "a": level + 1.0, "b": level + np.exp(0.5)})
+    models = {name: {"estimate": name} for name in "ab"}
+    results = evaluate({"truth": "y", "models": models, **FEW}, frame)
+    assert favoured_median(results.metrics) is None
+    favoured = favoured_median(results.metrics, results.data["models"])
+    [test] = results.comparisons.filter(
+        metric="mean_absolute_error", comparison="paired_t"
+    ).to_dicts()
+
+    assert favoured is not None
+    assert favoured.share > 0.05
+    assert (test["recommendation"], test["doubt"]) == ("valid", "measure")
+    assert results.decision.measure != "mean_absolute_error"
+    assert_translated(results)
+
+
+def test_heavy_symmetric_errors_are_not_skewed():
+    random = np.random.default_rng(4)
+    truth = random.normal(size=600)
+    frame = pl.DataFrame({"y": truth, "a": truth + random.standard_t(1.2, 600)})
+    results = evaluate({"truth": "y", "models": {"a": {"estimate": "a"}}, **QUICK}, frame)
+
+    assert results.data["models"][0]["skewed_errors"] is None

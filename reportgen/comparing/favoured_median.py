@@ -1,13 +1,16 @@
-"""Truths of which absolute errors favour estimates of the median over those of the mean."""
+"""Whether absolute errors favour estimates of the median over those of the mean."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE
+from reportgen.comparisons.wording import bounded
+from reportgen.records.rows import ModelRecord
 from reportgen.text.numbers import percent
 
 LEAST = 0.05
@@ -18,11 +21,49 @@ Of normal truths it is 0, of exponential ones 0.058, of lognormal ones with σ =
 """
 
 
-def favoured_median(metrics: pl.DataFrame) -> float | None:
-    """By what share the MAE of always predicting the median is below that of the mean.
+@dataclass(frozen=True, slots=True)
+class FavouredMedian:
+    """By what share the median has a smaller mean absolute error than the mean.
 
-    From the errors of a model relative to both; null where that is below ``LEAST``, or unknown.
+    Of the errors of a ``model``, or of the truths.
     """
+
+    share: float
+    model: str | None = None
+
+    @property
+    def described(self) -> str:
+        """Of what, and by how much."""
+        how_much = percent(self.share, 0)
+        if self.model is None:
+            return (
+                f"always predicting the median has an MAE {how_much} below always predicting the "
+                "mean"
+            )
+        return (
+            f"the errors of {bounded(self.model)} are skewed, and about their median the MAE is "
+            f"{how_much} below that about their mean"
+        )
+
+
+def favoured_median(
+    metrics: pl.DataFrame, models: Sequence[ModelRecord] = ()
+) -> FavouredMedian | None:
+    """Whether absolute errors favour estimates of the median; null below ``LEAST``, or unknown.
+
+    What such estimates gain depends on the truths that go with like estimates, which the errors
+    show; errors that are not kept leave all truths.
+    """
+    shares = [(m["name"], share) for m in models if (share := m.get("skewed_errors")) is not None]
+    of_errors = [FavouredMedian(share, name) for name, share in shares]
+    of_truths = _of_truths(metrics)
+    every = of_errors if of_truths is None else [FavouredMedian(of_truths), *of_errors]
+    largest = max(every, key=lambda one: one.share, default=None)
+    return largest if largest is not None and largest.share >= LEAST else None
+
+
+def _of_truths(metrics: pl.DataFrame) -> float | None:
+    """From the errors of a model relative to those of the mean, and of the median."""
     names = ("relative_absolute_error", "d2_absolute_error")
     rows = metrics.filter(
         pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
@@ -35,8 +76,7 @@ def favoured_median(metrics: pl.DataFrame) -> float | None:
     for values in by_model:
         to_mean, to_median = values.get(names[0]), 1 - values.get(names[1], 1.0)
         if to_mean and to_median > 0:
-            share = 1 - to_mean / to_median
-            return share if share >= LEAST else None
+            return float(1 - to_mean / to_median)
     return None
 
 
@@ -55,19 +95,19 @@ def absolute_errors(metrics: pl.DataFrame) -> dict[str, float]:
 
 
 def against_absolute_errors(
-    record: Comparison, share: float | None, errors: Mapping[str, float]
+    record: Comparison, favoured: FavouredMedian | None, errors: Mapping[str, float]
 ) -> Iterator[str]:
     """Why a test of absolute errors does not rank estimates of the mean, if it does not.
 
     It does where the limits of the difference of the models' mean absolute ``errors`` lie further
-    from 0 than estimates of the median gain by the ``share`` of ``favoured_median``.
+    from 0 than estimates of the median gain.
     """
-    if share is None or record.metric != ABSOLUTE:
+    if favoured is None or record.metric != ABSOLUTE:
         return
     low, high, larger = record.low, record.high, max(errors.get(m, 0.0) for m in record.models)
     apart = 0.0 if low is None or high is None or low <= 0 <= high else min(abs(low), abs(high))
-    if apart <= BEYOND * share * larger:
+    if apart <= BEYOND * favoured.share * larger:
         yield (
-            "the test compares absolute errors, which favour estimates of the median: always "
-            f"predicting the median has an MAE {percent(share, 0)} below always predicting the mean"
+            "the test compares absolute errors, which favour estimates of the median: "
+            f"{favoured.described}"
         )

@@ -22,7 +22,7 @@ from reportgen.comparing.exchanged_outputs import (
     against_few_points,
     against_noise,
 )
-from reportgen.comparing.favoured_median import against_absolute_errors
+from reportgen.comparing.favoured_median import FavouredMedian, against_absolute_errors
 from reportgen.comparing.few_unlike import FewUnits, against_few_of_several, against_few_unlike
 from reportgen.comparing.first_choices import (
     FIRST_CHOICE,
@@ -93,7 +93,7 @@ class Situation:
     identical_rows: int | None = None
     chosen_thresholds: frozenset[str] = frozenset()
     least_adjusted: Mapping[PairTest, float] = field(default_factory=dict)
-    favoured_median: float | None = None
+    favoured_median: FavouredMedian | None = None
     absolute_errors: Mapping[str, float] = field(default_factory=dict)
     equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
@@ -196,8 +196,8 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     unfit = min(situation.unfit_thresholds.keys() & set(record.models), default=None)
     if unfit is not None and needs_threshold(record.metric):
         yield of_measure(against_decisions(unfit, situation.unfit_thresholds[unfit]))
-    share, errors = situation.favoured_median, situation.absolute_errors
-    yield from map(of_measure, against_absolute_errors(record, share, errors))
+    favoured, errors = situation.favoured_median, situation.absolute_errors
+    yield from map(of_measure, against_absolute_errors(record, favoured, errors))
     rows = situation.evaluation.test_rows
     yield from map(valid, against_exchange(record, situation.positives, rows))
     yield from map(valid, against_few_outside(record, situation.evaluation, situation.outside))

@@ -32,19 +32,19 @@ def of_means(results: Results, contest: Contest) -> Iterator[Caveat]:
 
 def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
     """Why absolute errors do not decide where no test of squared errors does."""
-    share = favoured_median(results.metrics)
+    favoured = favoured_median(results.metrics, results.data["models"])
     of_leader = [pair for pair in contest.tests if contest.leader in pair]
     declared = results.declared.comparisons.primary is not None
-    if share is not None and len(contest.values) > 1 and not of_leader and not declared:
+    if favoured is not None and len(contest.values) > 1 and not of_leader and not declared:
         best = {name: _best(results.metrics, name) for name in (SQUARED, ABSOLUTE)}
         first = ""
         if None not in best.values() and best[ABSOLUTE] != best[SQUARED]:
             of_square, of_absolute = (bounded(str(best[name])) for name in (SQUARED, ABSOLUTE))
             first = f", though {of_absolute} has the lowest MAE and {of_square} the lowest MSE"
+        where = "in these rows " if favoured.model is None else ""
         text = (
-            f"MAE does not decide{first}. MAE favours estimates of the median: in these rows "
-            f"always predicting the median has an MAE {numbers.percent(share, 0)} below always "
-            "predicting the mean."
+            f"MAE does not decide{first}. MAE favours estimates of the median: {where}"
+            f"{favoured.described}."
         )
         text += _lower_by(results, best[ABSOLUTE])
         yield Caveat("favoured_median", "moderate", text)

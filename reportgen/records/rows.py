@@ -95,7 +95,8 @@ class ModelRecord(TypedDict, total=False):
     where they do not look fitted on these rows; ``certain_scores`` are null where there are none;
     ``successive_errors`` are null of rows that have no order of time; ``brier_above_share``: the
     Brier score less that of always stating the share of positives. ``outside_interval``: the rows
-    whose estimate is not within the model's own prediction interval.
+    whose estimate is not within the model's own prediction interval. ``skewed_errors``: by what
+    share the mean size of errors is smaller about their median than about their mean.
     """
 
     name: str
@@ -115,6 +116,7 @@ class ModelRecord(TypedDict, total=False):
     successive_errors: SuccessiveErrors | None
     brier_above_share: LimitedDifference | None
     outside_interval: int | None
+    skewed_errors: float | None
 
 
 class EngineRecord(TypedDict, total=False):

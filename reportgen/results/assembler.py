@@ -271,7 +271,9 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
         effective_groups=_effective_groups(settings, parts.shares if weighted else None),
         weighted=weighted,
         chosen_thresholds=chosen_on_tested_rows(parts.data["models"]),
-        favoured_median=None if spec.comparisons.primary == ABSOLUTE else favoured_median(metrics),
+        favoured_median=None
+        if spec.comparisons.primary == ABSOLUTE
+        else favoured_median(metrics, parts.data["models"]),
         absolute_errors=absolute_errors(metrics),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),

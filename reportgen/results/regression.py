@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import chain, combinations
 
@@ -104,6 +105,7 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
                 **model_record(m.columns),
                 **in_order(context, m.columns, m.rows),
                 "outside_interval": _outside_interval(context, m),
+                "skewed_errors": _skewed_errors(m),
             }
             for m in models
         ],
@@ -233,3 +235,24 @@ def compared(
         columns = (str(a.columns.estimate), str(b.columns.estimate))
         records += tests_of_errors(rows, columns, question, settings)
     return records
+
+
+SKEWED = 3.0
+"""So many standard errors of the mean error it lies from the median of skewed ones."""
+
+
+def _skewed_errors(model: RegressionModel) -> float | None:
+    """By what share the mean size of errors is smaller about their median than about their mean.
+
+    Where mean and median differ by more than chance gives, however heavy the tails are.
+    """
+    if model.columns.quantile is not None or model.pairs.height < 2:
+        return None
+    error, weight = pl.col("truth") - pl.col("estimate"), pl.col("weight")
+    mean, median = (error * weight).sum() / weight.sum(), error.median()
+    about = [((error - middle).abs() * weight).sum() for middle in (median, mean)]
+    chance = SKEWED * error.std() / math.sqrt(model.pairs.height)
+    of_median, of_mean, differ = model.pairs.select(
+        a=about[0], b=about[1], c=(mean - median).abs() > chance
+    ).row(0)
+    return 1 - of_median / of_mean if differ and of_mean > 0 else None
