@@ -184,19 +184,19 @@ def _unlike(record: Comparison, positives: PredictedPositives) -> str | None:
 
 
 FEW_VALUES = 20
-"""With more distinct scores noise raises what thresholds are chosen for as in continuous ones."""
+"""With more equally frequent scores noise raises the best of them as it does of continuous ones."""
 
 
-def score_counts(models: Sequence[ModelRecord]) -> dict[str, int]:
-    """How many distinct scores each model has, of which that is known."""
-    numbers = {model["name"]: model.get("distinct_scores") for model in models}
+def score_counts(models: Sequence[ModelRecord]) -> dict[str, float]:
+    """How many equally frequent scores those of each model are worth, where that is known."""
+    numbers = {model["name"]: model.get("effective_scores") for model in models}
     return {name: number for name, number in numbers.items() if number is not None}
 
 
-def raised_unlike(metric: str, models: Sequence[str], distinct: Mapping[str, int]) -> str | None:
+def raised_unlike(metric: str, models: Sequence[str], scores: Mapping[str, float]) -> str | None:
     """Why noise raises a measure more for one of two models, if it does.
 
-    ``distinct``: how many distinct scores models have.
+    ``scores``: how many equally frequent ones those of models are worth.
     """
     if is_raised_by_noise(metric):
         return (
@@ -205,19 +205,19 @@ def raised_unlike(metric: str, models: Sequence[str], distinct: Mapping[str, int
         )
     if not is_optimised(metric):
         return None
-    fewer, more = sorted(distinct.get(model, 0) for model in models)
+    fewer, more = sorted(scores.get(model, 0) for model in models)
     if not 0 < fewer <= FEW_VALUES or more <= 2 * fewer:
         return None
     return (
-        f"one model has {fewer} distinct scores and the other {more:,}. Noise raises the best of "
-        "more scores by more"
+        f"the scores of one model are worth {fewer:.3g} equally frequent ones, those of the other "
+        f"{more:,.0f}. Noise raises the best of more scores by more"
     )
 
 
-def against_noise(record: Comparison, distinct: Mapping[str, int]) -> Iterator[str]:
+def against_noise(record: Comparison, scores: Mapping[str, float]) -> Iterator[str]:
     """Why measures that noise raises unlike have no test (``tests.simulations.unlike_values``)."""
     metric = parted(record.metric)[0]
-    if len(record.models) != 2 or (why := raised_unlike(metric, record.models, distinct)) is None:
+    if len(record.models) != 2 or (why := raised_unlike(metric, record.models, scores)) is None:
         return
     if is_raised_by_noise(metric):
         yield (

@@ -98,7 +98,7 @@ class Situation:
     equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
-    distinct: Mapping[str, int] = field(default_factory=dict)
+    scores: Mapping[str, float] = field(default_factory=dict)
     positives: PredictedPositives = field(default_factory=dict)
     total: float | None = None
     unlike: Mapping[frozenset[str], FewUnits] = field(default_factory=dict)
@@ -160,7 +160,7 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
     yield from _leakage(record, situation)
     if situation.chosen_thresholds.intersection(record.models) and needs_threshold(record.metric):
         yield avoid(f"{CHOSEN_HERE}, so results at the threshold are optimistic")
-    yield from map(valid, against_noise(record, situation.distinct))
+    yield from map(valid, against_noise(record, situation.scores))
     if record.unit == "rows":
         copies, rows = situation.identical_rows, evaluation.test_rows
         if are_many(copies, rows):  # as where rows were exported twice

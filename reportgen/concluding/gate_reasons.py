@@ -235,12 +235,12 @@ def ranks_alike(gate: Gate, same_rankings: Sequence[Sequence[str]], task: str) -
     return is_of_one_model(gate, same_rankings)
 
 
-def noise(gate: Gate, distinct: Mapping[str, int]) -> str | None:
+def noise(gate: Gate, scores: Mapping[str, float]) -> str | None:
     """Why a difference between models passes no gate if noise raises its measure unlike."""
     if gate.right is None or gate.left.metric != gate.right.metric:
         return None
     models = (gate.left.model, gate.right.model)
-    return raised_unlike(parted(gate.left.metric)[0], models, distinct)
+    return raised_unlike(parted(gate.left.metric)[0], models, scores)
 
 
 def is_of_one_model(gate: Gate, same_outputs: Sequence[Sequence[str]]) -> bool:

@@ -62,6 +62,20 @@ def fitted_levels(ranking: Ranking | None) -> int | None:
     return int(kept.sum()) if chance.sum() < np.log(LEVEL) else None
 
 
+def effective_scores(ranking: Ranking | None) -> float | None:
+    """So many equally frequent scores those of a model are worth: (Σn)² / Σn², n the rows at each.
+
+    Args:
+        ranking: the distinct scores of a model, with the positives and negatives at each.
+    """
+    if ranking is None or not len(ranking.score):
+        return None
+    part = ranking.chunk(slice(0, len(ranking.score)))
+    rows = part.positives + part.negatives
+    squares = float(np.square(rows).sum())
+    return float(rows.sum()) ** 2 / squares if squares > 0 else None
+
+
 def _sizes(ranking: Ranking, weight: Floats) -> Floats:
     """How many rows of equal weight those at each score are worth: (Σw)² / Σw²."""
     at = np.arange(len(weight) + 1)

@@ -90,9 +90,10 @@ class ModelRecord(TypedDict, total=False):
     """A model: what it gives, how it decides, and where its label and threshold disagree.
 
     ``quantile`` is that of an estimate of one, ``level`` that of prediction intervals;
-    ``thresholds`` are those chosen by label, ``distinct_scores`` counted of two classes;
-    ``fitted_levels``: at how many distinct scores the share of positives equals the score, null
-    where they do not look fitted on these rows; ``certain_scores`` are null where there are none;
+    ``thresholds`` are those chosen by label, ``effective_scores`` how many equally frequent scores
+    its own are worth; ``fitted_levels``: at how many distinct ones the share of positives equals
+    the score, null where they do not look fitted on these rows; ``certain_scores`` are null where
+    there are none;
     ``successive_errors`` are null of rows that have no order of time; ``brier_above_share``: the
     Brier score less that of always stating the share of positives. ``outside_interval``: the rows
     whose estimate is not within the model's own prediction interval. ``skewed_errors``: by what
@@ -110,7 +111,7 @@ class ModelRecord(TypedDict, total=False):
     threshold_choice: ChoiceRecord | None
     thresholds: Sequence[ThresholdRecord]
     disagreements: int | None
-    distinct_scores: int | None
+    effective_scores: float | None
     fitted_levels: int | None
     certain_scores: CertainScores | None
     successive_errors: SuccessiveErrors | None

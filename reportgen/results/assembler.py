@@ -277,7 +277,7 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
         absolute_errors=absolute_errors(metrics),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),
-        distinct=score_counts(parts.data["models"]),
+        scores=score_counts(parts.data["models"]),
         positives=predicted_positives(metrics),
         total=_total(parts.data),
         of_quantiles={

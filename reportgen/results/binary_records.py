@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.certain_scores import certain_scores
-from reportgen.measuring.fitted_scores import fitted_levels
+from reportgen.measuring.fitted_scores import effective_scores, fitted_levels
 from reportgen.measuring.thresholds import choice_record
 from reportgen.records.rows import (
     LIKE_PERCENTAGES,
@@ -56,7 +56,7 @@ def model_record(model: BinaryModel, disagreements: int | None) -> ModelRecord:
         "threshold_role": threshold.role if threshold else None,
         "threshold_choice": choice_record(threshold.choice) if threshold else None,
         "disagreements": disagreements,
-        "distinct_scores": None if model.ranking is None else len(model.ranking.score),
+        "effective_scores": effective_scores(model.ranking),
         "fitted_levels": fitted_levels(model.ranking),
         "certain_scores": certain_scores(model.ranking),
     }
