@@ -182,7 +182,8 @@ class ComparisonWithEarlier:
         )
         [seen] = paired_results.gates.iter_rows(named=True)
         limits = None if seen["low"] is None else (seen["low"], seen["high"])
-        row = self._decided(gate, seen["observed"], limits)
+        alike = limits == (0.0, 0.0) and bool(paired_results.data.get("same_rankings"))
+        row = self._decided(gate, seen["observed"], limits, known_to_be_0=alike)
         notes = [row["why"]] if row["why"] else []
         if paired.relabelled:
             truths = (
@@ -221,13 +222,20 @@ class ComparisonWithEarlier:
         observed = now[0] - then[0]
         return self._decided(gate, observed, (observed - half, observed + half))
 
-    def _decided(self, gate: Gate, observed: float, limits: tuple[float, float] | None) -> GateRow:
+    def _decided(
+        self,
+        gate: Gate,
+        observed: float,
+        limits: tuple[float, float] | None,
+        *,
+        known_to_be_0: bool = False,
+    ) -> GateRow:
         row: GateRow = {
             "observed": observed,
             "limit": gate.limit,
             "margin": gate.margin(observed),
         }
-        if limits is None or limits[0] == limits[1]:
+        if limits is None or (limits[0] == limits[1] and not known_to_be_0):
             return {**record(gate.text, why="the difference has no interval"), **row}
         state = gate.state(round(end, 12) for end in limits)
         row["low"], row["high"] = limits
