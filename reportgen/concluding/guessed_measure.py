@@ -17,9 +17,6 @@ from reportgen.records.rows import DataRecord
 
 MACRO_RECALL = "macro_recall"
 
-OF_FEW = ("lift_", "recall_at", "precision_at", "partial_auc", "standardised_partial")
-"""How the names of measures of the rows with the highest scores begin."""
-
 OF_GUESSING = ("auc", "accuracy", "balanced_accuracy", *OF_ERRORS, COST)
 """The measures in which guessing has a value."""
 
@@ -61,7 +58,7 @@ def _is_above_guessing(results: Results, contest: Contest, metrics: pl.DataFrame
         null = 0.0
     lowest = [one.low for one in contest.values.values() if one.low is not None]
     if null is None:
-        return metric.name.startswith(OF_FEW) and bool(results.task.two_classes)
+        return metric.of_highest
     return any(low > null for low in lowest)
 
 

@@ -63,6 +63,7 @@ class MetricFacts(TypedDict, total=False):
     gain_of: str | None  # the difference between what the best constant and a model lose
     best_constant: BestConstant | None  # the constant estimate that has 0
     optimised: bool  # for thresholds chosen on these rows, so that noise raises it
+    of_highest: bool  # of the rows with the highest scores alone, whatever the others rank like
     same_averages: Mapping[str, str] | None  # by average over classes what it is by definition
 
     # What it is made of, which says how it varies.

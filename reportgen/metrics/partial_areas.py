@@ -57,6 +57,7 @@ def _area(along: pl.Expr, height: pl.Expr, low: float, high: float) -> pl.Expr:
     bounds=(0, 0.1),
     undefined=ONE_CLASS,
     within_classes=True,
+    of_highest=True,
 )
 def partial_auc_10() -> pl.Expr:
     """Area under the ROC curve up to a false-positive rate of 0.1.
@@ -74,6 +75,7 @@ def partial_auc_10() -> pl.Expr:
     bounds=(0, 0.2),
     undefined=ONE_CLASS,
     within_classes=True,
+    of_highest=True,
 )
 def partial_auc_20() -> pl.Expr:
     """Area under the ROC curve up to a false-positive rate of 0.2.
@@ -90,6 +92,7 @@ def partial_auc_20() -> pl.Expr:
     on="sweep",
     undefined=ONE_CLASS,
     within_classes=True,
+    of_highest=True,
 )
 def standardised_partial_auc_10() -> pl.Expr:
     """Partial AUC up to a false-positive rate of 0.1, rescaled so that chance is ½.
@@ -107,6 +110,7 @@ def standardised_partial_auc_10() -> pl.Expr:
     on="sweep",
     undefined=ONE_CLASS,
     within_classes=True,
+    of_highest=True,
 )
 def standardised_partial_auc_20() -> pl.Expr:
     """Partial AUC up to a false-positive rate of 0.2, rescaled so that chance is ½.
@@ -125,6 +129,7 @@ def standardised_partial_auc_20() -> pl.Expr:
     bounds=(0, 0.1),
     undefined=ONE_CLASS,
     within_classes=True,
+    of_highest=True,
 )
 def partial_auc_sensitive() -> pl.Expr:
     """Area beside the ROC curve from a recall of 0.9 up, at most 0.1.

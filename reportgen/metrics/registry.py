@@ -95,6 +95,7 @@ class Metric:
     class_limits_independent: bool = False
     same_averages: Mapping[str, str] | None = None
     optimised: bool = False
+    of_highest: bool = False
 
     @property
     def tested_as(self) -> str:

@@ -20,6 +20,7 @@ def true_positives_in_top(share: float = 0.1) -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=NO_ROWS,
+    of_highest=True,
 )
 def precision_at_10_percent() -> pl.Expr:
     """Precision among the tenth of the rows with the highest scores.
@@ -35,6 +36,7 @@ def precision_at_10_percent() -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=NO_POSITIVES,
+    of_highest=True,
 )
 def recall_at_10_percent() -> pl.Expr:
     """Recall within the tenth of the rows with the highest scores (gain).
@@ -51,6 +53,7 @@ def recall_at_10_percent() -> pl.Expr:
     on="sweep",
     bounds=(0, 10),
     undefined=NO_POSITIVES,
+    of_highest=True,
 )
 def lift_at_10_percent() -> pl.Expr:
     """Prevalence in the tenth of the rows with the highest scores relative to overall.

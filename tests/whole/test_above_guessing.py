@@ -310,3 +310,16 @@ def test_classes_that_are_guessed_are_said_to_be_where_kappa_decides():
 
     assert "better than chance (a: macro recall 0.3" in said
     assert_translated(results)
+
+
+def test_scores_that_find_a_few_positives_alone_are_not_called_guesses():
+    """A quarter of the positives stand at the top, and the rest are ranked as by chance."""
+    random = np.random.default_rng(3)
+    truth = random.random(1500) < 0.15
+    top = truth & (random.random(1500) < 0.25)
+    scores = {n: np.where(top, 0.9, 0.8 * random.random(1500)) - 0.15 * truth * ~top for n in "ab"}
+    frame = pl.DataFrame({"y": truth.astype(int), **scores})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, **FEW}
+    for primary in ("lift_at_10_percent", "average_precision"):
+        decision = evaluate({**spec, "comparisons": {"primary": primary}}, frame).decision
+        assert not [c for c in decision.caveats if c.code == "at_chance"]
