@@ -70,7 +70,10 @@ def effective_scores(ranking: Ranking | None) -> float | None:
     """
     if ranking is None or not len(ranking.score):
         return None
-    part = ranking.chunk(slice(0, len(ranking.score)))
+    count = len(ranking.score)
+    if not ranking.weighted and count == ranking.positives + ranking.negatives:  # each once
+        return float(count)
+    part = ranking.chunk(slice(0, count))
     rows = part.positives + part.negatives
     squares = float(np.square(rows).sum())
     return float(rows.sum()) ** 2 / squares if squares > 0 else None
