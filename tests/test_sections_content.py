@@ -26,12 +26,11 @@ from reportgen.sections import (
 )
 from reportgen.sections.averages import plain
 from reportgen.sections.comparisons import ComparisonsSection
-from reportgen.sections.discrimination import dominance
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.methods import Methods
 from reportgen.sections.slices import SlicesSection
 from reportgen.sections.tables import Cell, Table
-from reportgen.tables import Dominance, Metrics
+from reportgen.tables import Metrics
 from tests import sections_results
 from tests.breadth import breadth
 from tests.example_results import example_results
@@ -317,40 +316,6 @@ def test_a_metric_of_another_version_is_shown_under_its_own_name():
     parts = {part.id: part for part in sections(replace(results, metrics=metrics, spec=spec))}
 
     assert column(parts["measures"].tables[-1], "measure") == ["Of the future"]
-
-
-def test_a_curve_above_several_others_is_one_sentence():
-    results = sections_results.results_of(
-        {name: {"score": name} for name in ("strong", "weak", "near")}
-    )
-    row = results.dominance.to_dicts()[0] | {"curve": "roc", "slice": None}
-    row |= {"replicates": 100.0, "verdict": "Strong lies above."}
-    pairs = [(["strong", "weak"], "contains", 0.98), (["near", "strong"], "is contained", 0.95)]
-    rows = [
-        row | {"models": models, "relation": relation, "stability": share}
-        for models, relation, share in pairs
-    ]
-    variant = replace(results, dominance=typed(Dominance, rows))
-
-    assert dominance(variant) == (
-        "The ROC curve of strong lies nowhere below those of weak and near (also in at least 95 of "
-        "100 bootstrap samples).",
-    )
-    assert dominance(replace(variant, dominance=typed(Dominance, rows[:1]))) == (
-        "Strong lies above (also in 98 of 100 bootstrap samples).",
-    )
-
-
-def test_a_relation_of_curves_that_bootstrap_samples_do_not_keep_is_no_finding():
-    results = sections_results.results_of({name: {"score": name} for name in ("strong", "weak")})
-    row = results.dominance.to_dicts()[0] | {"curve": "roc", "slice": None, "replicates": 100.0}
-    row |= {"models": ["strong", "weak"], "relation": "contains", "verdict": "Strong lies above."}
-
-    def said(share):
-        rows = typed(Dominance, [row | {"stability": share}])
-        return len(dominance(replace(results, dominance=rows)))
-
-    assert [said(0.94), said(0.95), said(None)] == [0, 1, 1]
 
 
 def test_bounds_are_rounded_outwards_and_the_main_table_says_how_near_it_is_known():
