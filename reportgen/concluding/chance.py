@@ -14,7 +14,13 @@ from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import shares_of
 from reportgen.concluding.costs_in_use import costs_per_row
 from reportgen.concluding.decided_limits import stricter
-from reportgen.concluding.guessed_measure import MACRO_RECALL, aims_elsewhere, with_guessing
+from reportgen.concluding.guessed_measure import (
+    MACRO_RECALL,
+    OF_GUESSING,
+    SHARES,
+    aims_elsewhere,
+    with_guessing,
+)
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
@@ -24,9 +30,6 @@ from reportgen.metrics import measure_tested_as
 from reportgen.records.decision import OF_ERRORS, AtChance
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of, has_narrow_limits
-
-SHARES = ("auc", "accuracy", "balanced_accuracy", MACRO_RECALL)
-"""Measures from 0 to 1."""
 
 
 def at_chance(
@@ -93,7 +96,7 @@ def _over_folds(row: AtChance, contest: Contest | None) -> bool:
 def of_headline(guessing: Sequence[AtChance], measure: str, data: DataRecord) -> list[AtChance]:
     """The models that are at chance in the deciding measure, or on every label."""
     measure = measure_tested_as(measure)
-    if measure not in (*SHARES, *OF_ERRORS, COST):  # of labels at once: guessing has no one value
+    if measure not in OF_GUESSING:  # of labels at once: guessing has no one value
         return on_every_class(guessing, data)
     return [
         row

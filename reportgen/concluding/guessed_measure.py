@@ -17,8 +17,11 @@ from reportgen.records.rows import DataRecord
 
 MACRO_RECALL = "macro_recall"
 
-OF_GUESSING = ("auc", "accuracy", "balanced_accuracy", *OF_ERRORS, COST)
-"""The measures in which guessing has a value."""
+SHARES = ("auc", "accuracy", "balanced_accuracy", MACRO_RECALL)
+"""Measures from 0 to 1 in which guessing has a value."""
+
+OF_GUESSING = (*SHARES, *OF_ERRORS, COST)
+"""Every measure in which it has one."""
 
 
 def with_guessing(results: Results, contest: Contest) -> Contest:
@@ -34,7 +37,7 @@ def with_guessing(results: Results, contest: Contest) -> Contest:
         return contest
     for name in (measure_tested_as(contest.measure, results.data["task"]), *_beside(results)):
         values = _values(metrics, name)
-        if name in (*OF_GUESSING, MACRO_RECALL) and values.keys() >= contest.values.keys():
+        if name in OF_GUESSING and values.keys() >= contest.values.keys():
             return replace(contest, measure=name, values=values)
     return contest
 
