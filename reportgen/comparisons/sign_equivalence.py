@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
 import polars as pl
-from scipy.special import bdtrc, stdtrit
+from scipy.special import bdtrc
 
-from reportgen.array_types import Floats
 from reportgen.comparisons.equivalence import margin_records, undefined_margin
-from reportgen.comparisons.paired import NOISE, paired_differences
+from reportgen.comparisons.paired import NOISE, mean_difference, paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.signed_ranks import limits_of, median_with_limits, missing_values
@@ -98,7 +96,7 @@ def equivalence_by_signs(
     a, b = map(bounded, question.models)
     outside = n - int((np.abs(values) < margin - near).sum())
     worse = n - (below if question.lower_is_better else above)
-    least, most = _limits_of_mean(values, question)
+    least, most = _limits_of_mean(pairs, question)
     exceeds = (max(-least, most) >= margin - near, least <= near - margin)
     beyond = (
         f"in {outside} of {n} data sets {a} − {b} is not within the margin",
@@ -129,13 +127,14 @@ def equivalence_by_signs(
     ]
 
 
-def _limits_of_mean(values: Floats, question: Question) -> tuple[float, float]:
+def _limits_of_mean(pairs: pl.DataFrame, question: Question) -> tuple[float, float]:
     """The limits of the mean gain of the first model that two one-sided t-tests at α read."""
-    gains = -values if question.lower_is_better else values
-    mean, n = float(gains.mean()), len(gains)
-    error = float(gains.std(ddof=1)) / math.sqrt(n) if n > 1 else math.inf
-    half_width = float(stdtrit(n - 1, 1 - question.alpha)) * error if n > 1 else math.inf
-    return mean - half_width, mean + half_width
+    mean = mean_difference(pairs)
+    if mean.reason:  # all differences are equal, or there is one
+        low = high = mean.value or 0.0
+    else:
+        low, high = mean.limits(1 - 2 * question.alpha)
+    return (-high, -low) if question.lower_is_better else (low, high)
 
 
 def _upper_tail(wins: int, n: int) -> float:
