@@ -368,7 +368,8 @@ def in_language(results: Results) -> Callable[[str], str]:
     """Return what puts a message about results into their language; files stay in English."""
     from reportgen.translation import ENGLISH
 
-    if results.declared.language == ENGLISH and not results.declared.unit:
+    plain = not results.declared.unit and "averaged" not in results.data
+    if results.declared.language == ENGLISH and plain:
         return str
     from reportgen.render.pages import translation
 

@@ -199,6 +199,7 @@ def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, scores: Score
     odd = [check for check in scores.checks if check.warning]
     end = "see the warning" if odd else "no problems"
     unit = "data set" if scores.folds is None else "fold"
+    unit = unit if scores.averaged is None else "group"
     lines = [f"{path}: {_counted(sets, unit)}, {_counted(len(scores.models), 'model')}; {end}"]
     lines += [f"  {c.name}: {c.detail}" for c in scores.checks if not c.warning]
     for warned in odd:

@@ -12,18 +12,26 @@ from reportgen.records.limit_widths import UndeclaredGroup
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.tables import Comparisons
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN, ComparisonRow, Unit
+from reportgen.tasks import TASKS
 
 
 def is_undone(row: ComparisonRow, data: DataRecord) -> bool:
     """Whether a test rejects only as long as an undeclared column is left out."""
-    return is_undone_by(row, data.get("undeclared_groups", ()))
+    return is_undone_by(row, data.get("undeclared_groups", ()), _unit(data))
 
 
-def is_undone_by(row: ComparisonRow, columns: Sequence[UndeclaredGroup]) -> bool:
+def is_undone_by(
+    row: ComparisonRow, columns: Sequence[UndeclaredGroup], unit: Unit = "rows"
+) -> bool:
     """Whether a test would not reject by limits as wide as with the first column as group."""
     times = times_with(columns, row["metric"], row["models"])
-    return times is not None and _rejects(row) and _is_met(row, times)
+    return times is not None and _rejects(row, unit) and _is_met(row, times)
+
+
+def _unit(data: DataRecord) -> Unit:
+    """What tests by an undeclared column take as independent."""
+    return "data sets" if TASKS[data["task"]].of_values else "rows"
 
 
 def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Comparisons]:
@@ -43,6 +51,12 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
             row["why"] = (
                 f"the test treats {units} as independent, and with {as_group} it would not reject"
             )
+        elif row["recommendation"] == "recommended" and _is_of_all(row):
+            changed, row["recommendation"], row["doubt"] = True, "valid", "level"
+            row["why"] = (
+                f"the test treats {units} as independent, but those with one value of "
+                f"{bounded(undeclared[0]['column'])} resemble each other"
+            )
     return typed(Comparisons, rows) if changed else tests
 
 
@@ -58,7 +72,7 @@ def as_group(first: UndeclaredGroup) -> str:
 
 def independent_units(data: DataRecord) -> str:
     """What limits take as independent: rows, or the groups that are declared."""
-    return "rows" if data.get("groups") is None else "groups"
+    return _unit(data) if data.get("groups") is None else "groups"
 
 
 def times_as_wide(data: DataRecord, metric: str, models: Collection[str]) -> float | None:
@@ -93,8 +107,13 @@ def widened(value: float, low: float, high: float, times: float) -> tuple[float,
     return value - times * (value - low), value + times * (high - value)
 
 
-def _rejects(row: ComparisonRow) -> bool:
-    of_rows = row["unit"] == "rows" and row["slice"] is None and len(row["models"]) <= 2
+def _is_of_all(row: ComparisonRow) -> bool:
+    """Whether it asks of several models over data sets at once whether any differ."""
+    return row["unit"] == "data sets" and len(row["models"]) > 2 and bool(row["reject"])
+
+
+def _rejects(row: ComparisonRow, unit: Unit) -> bool:
+    of_rows = row["unit"] == unit and row["slice"] is None and len(row["models"]) <= 2
     return of_rows and bool(row["reject"]) and row["recommendation"] != "avoid"
 
 
@@ -104,7 +123,7 @@ def _is_met(row: ComparisonRow, times: float) -> bool:
     of_pair, against = len(row["models"]) == 2, row["against"]
     if of_pair and row["shows"] == "difference":
         low, high, against = row["simultaneous_low"], row["simultaneous_high"], 0.0
-    if of_pair and row["effect"] != "difference":
+    if of_pair and row["effect"] not in ("difference", MEDIAN, PSEUDOMEDIAN):
         return False
     if estimate is None or low is None or high is None or against is None:
         return False

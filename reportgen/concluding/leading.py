@@ -30,6 +30,8 @@ OF_DECISIONS = ("balanced_accuracy",)
 OVER_PARTS = "folds"
 """The average of measures that are means over folds or data sets, as the results name it."""
 
+Tests = dict[frozenset[str], ComparisonRow]
+
 
 def decimals_of_effects(comparisons: pl.DataFrame, measure: str, data: DataRecord) -> int:
     """The decimals of the differences in a measure, as sentences have them."""
@@ -115,12 +117,17 @@ def contest_of(
     lower = lower_is_better(measure)
     margins = _open_margins(rows, measure)
     known = _established(rows, measure)
-    undone = {pair: row for pair, row in tests.items() if is_undone(row, data)}
-    tests = {pair: row for pair, row in tests.items() if pair not in undone}
+    tests, undone = _parted(tests, data)
     infinite = of_infinite_loss(metrics, measure)
     contest = Contest(measure, of, values, tests, *known, lower, undone=undone, infinite=infinite)
     reasons = undefined_reasons(metrics, name, average)
     return replace(contest, open_margins=margins, undefined=reasons)
+
+
+def _parted(tests: Tests, data: DataRecord) -> tuple[Tests, Tests]:
+    """The tests that stand, and those that an undeclared column undoes."""
+    undone = {pair: row for pair, row in tests.items() if is_undone(row, data)}
+    return {pair: row for pair, row in tests.items() if pair not in undone}, undone
 
 
 def _with_test(primary: str, rows: Sequence[ComparisonRow], data: DataRecord) -> str:
@@ -225,6 +232,7 @@ def _of_scores(
         for name in names
     }
     rows = rows_of(comparisons, ComparisonRow)
+    tests, undone = _parted(_deciding(rows, measure, data), data)
     by_rank = several and data.get("unit") != "fold"
     of = basis.of_unit("folds" if data.get("unit") == "fold" else "data sets", data)
     lower = data["better"] == "lower"
@@ -232,12 +240,13 @@ def _of_scores(
         measure,
         of,
         values,
-        _deciding(rows, measure, data),
+        tests,
         *_established(rows, measure),
         lower,
         by_rank,
         _open_margins(rows, measure),
         overall=_overall(rows) if by_rank else None,
+        undone=undone,
     )
 
 

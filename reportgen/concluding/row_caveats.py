@@ -9,6 +9,7 @@ from reportgen.predictions.identical import are_many
 from reportgen.records.decision import Caveat
 from reportgen.records.limit_widths import UndeclaredGroup
 from reportgen.records.rows import DataRecord, PartLeftOut, evaluation_of, fitted_levels
+from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import sentence
 
@@ -178,9 +179,12 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         if one["crosses"]:
             yield Caveat("undeclared_groups", "moderate", _crossing(one, wider))
             continue
+        alike = "rows with the same value of it have similar errors"
+        if TASKS[data["task"]].of_values:
+            alike = "models differ alike on data sets with the same value of it"
         text = (
-            f"{bounded(one['column'])} is not declared, but rows with the same value of it have "
-            f"similar errors ({numbers.count(one['values'])} values). With its values as groups, "
+            f"{bounded(one['column'])} is not declared, but {alike} "
+            f"({numbers.count(one['values'])} values). With its values as groups, "
             f"limits would be up to {wider} times as wide. Declare it as columns.group"
         )
         text += ", as the declared groups lie within its values." if data.get("groups") else "."

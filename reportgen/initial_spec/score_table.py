@@ -14,6 +14,7 @@ from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.initial_spec.writing import first_lines
 from reportgen.metric_names import canonical
 from reportgen.metrics import METRICS, find
+from reportgen.predictions.undeclared import named_as_units
 from reportgen.spec.direction import Direction, direction
 from reportgen.spec.yaml_text import quoted
 from reportgen.text.words import name_words as words
@@ -21,12 +22,16 @@ from reportgen.text.words import name_words as words
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """The columns of a table of values; ``runs`` are those of ``repeat`` and ``fold``, if any."""
+    """The columns of a table of values; ``runs`` are those of ``repeat`` and ``fold``, if any.
+
+    ``group`` is what several data sets share.
+    """
 
     dataset: ColumnProfile
     model: ColumnProfile
     value: ColumnProfile
     runs: Mapping[str, ColumnProfile]
+    group: ColumnProfile | None = None
 
 
 def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | None:
@@ -51,7 +56,7 @@ def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | Non
         for used in ({}, runs):
             cells = _cells([column, model, *used.values()])
             if 2 <= column.distinct < len(column.texts) and not cells.is_duplicated().any():
-                return ScoreTable(column, model, numbers[0], used)
+                return ScoreTable(column, model, numbers[0], used, _group(texts, column))
     if len(candidates) == 2 and texts and texts[0].words & DATASETS:
         returns = _cells([texts[0], model, *runs.values()]).is_duplicated()
         message = "a model has several values on one data set, which no column tells apart"
@@ -69,6 +74,16 @@ def _system(columns: Sequence[ColumnProfile]) -> ColumnProfile | None:
     return named[0] if len(named) == 1 and len(named[0].labels) > 1 else None
 
 
+def _group(columns: Sequence[ColumnProfile], of: ColumnProfile) -> ColumnProfile | None:
+    """The column that is named as what data sets share, and has one value on each of them."""
+    for column in columns:
+        pairs = _cells([of, column]).n_unique()
+        several = 2 <= column.distinct <= of.distinct // 2 and pairs == of.distinct
+        if column is not of and several and named_as_units(column.name):
+            return column
+    return None
+
+
 def _cells(columns: Sequence[ColumnProfile]) -> pl.DataFrame:
     return pl.DataFrame([column.texts.alias(str(k)) for k, column in enumerate(columns)])
 
@@ -83,12 +98,14 @@ _SUMMARY = re.compile(r"(?i)^\W*(avg|average|mean|median|sum|total|std|sd|ranks?
 class WideTable:
     """A table of values with a column for each model, one row per data set or fold.
 
-    Or a leaderboard, with a row for each model and a column for each data set.
+    Or a leaderboard, with a row for each model and a column for each data set. ``group`` is what
+    several data sets share.
     """
 
     unit: str
     rows: ColumnProfile
     columns: Sequence[ColumnProfile]
+    group: ColumnProfile | None = None
 
     @property
     def of_models(self) -> bool:
@@ -104,7 +121,7 @@ def wide_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | None:
 
     Raises ``DataError`` where a row is a mean or a rank over the others.
     """
-    first, models = columns[0] if columns else None, list(columns[1:])
+    first, models, group = _without_group(columns)
     if first is None or len(models) < 2 or first.missing or first.distinct < len(first.texts):
         return None
     unit = _unit(first)
@@ -114,7 +131,19 @@ def wide_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | None:
         models = [c for c in models if not _SUMMARY.match(c.name)]
     elif unit == "dataset":
         _check_rows(first, file)
-    return WideTable(unit, first, models) if len(models) > 1 else None
+    group = group if unit == "dataset" else None
+    return WideTable(unit, first, models, group) if len(models) > 1 else None
+
+
+def _without_group(
+    columns: Sequence[ColumnProfile],
+) -> tuple[ColumnProfile | None, list[ColumnProfile], ColumnProfile | None]:
+    """The first column, those of values, and what several rows share beside them."""
+    if not columns:
+        return None, [], None
+    first, others = columns[0], columns[1:]
+    group = _group([c for c in others if c.numbers is None and c.complete], first)
+    return first, [c for c in others if c is not group], group
 
 
 def _unit(first: ColumnProfile) -> str | None:
@@ -136,7 +165,7 @@ def unnamed_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | No
 
     Raises ``DataError`` where a row is a mean or a rank over the others.
     """
-    first, models = columns[0] if columns else None, list(columns[1:])
+    first, models, group = _without_group(columns)
     if first is None or first.numbers is not None or len(models) < 2:
         return None
     once = not first.missing and 2 <= first.distinct == len(first.texts)
@@ -145,7 +174,7 @@ def unnamed_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | No
     if not all(map(_of_proportions, models)):
         return None
     _check_rows(first, file)
-    return WideTable("dataset", first, models)
+    return WideTable("dataset", first, models, group)
 
 
 def _check_rows(first: ColumnProfile, file: str) -> None:
@@ -176,12 +205,13 @@ def written(
 ) -> str:
     """Return the text of the spec; ``stem`` is the name of the file, which may name the measure."""
     rows = table.rows if isinstance(table, WideTable) else table.dataset
+    group = "" if table.group is None else f"group: {quoted(table.group.name)}, "
     words_of_row = frozenset() if isinstance(table, WideTable) and table.of_models else rows.words
     word = next((word for word in _ROW_WORDS if word in words_of_row), None)
     if isinstance(table, WideTable):
         listed = ", ".join(quoted(column.name) for column in table.columns)
         across = "datasets" if table.of_models else "models"
-        columns = f"{table.unit}: {quoted(table.rows.name)}, {across}: [{listed}]"
+        columns = f"{table.unit}: {quoted(table.rows.name)}, {group}{across}: [{listed}]"
         first_model = str(table.rows.texts[0]) if table.of_models else table.columns[0].name
         name, first = _measure_in(stem), quoted(first_model)
         unit = "fold" if table.unit == "fold" else "data set"
@@ -189,11 +219,14 @@ def written(
         by_use = {"dataset": table.dataset, "model": table.model, "value": table.value}
         by_use |= table.runs
         columns = ", ".join(f"{use}: {quoted(column.name)}" for use, column in by_use.items())
+        columns = f"{columns}, {group}".removesuffix(", ")
         name, first = table.value.name, quoted(str(table.model.texts[0]))
         unit = "data set"
     units = []
     if word is not None and unit == "data set":
         unit, units = word, [f"unit: {word}  # what the pages call a row, in place of data set"]
+    if table.group is not None:
+        units = ["# each group counts once, with the mean of its rows"]
     runs = table.runs if isinstance(table, ScoreTable) else {}
     model = f"model, in each {' and '.join(runs)}" if runs else "model"
     measure = name.lower() if name.lower() in METRICS else name

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.predictions import grouped_values
 from reportgen.predictions.evaluation_scheme import Evaluation, RecognisedScheme
 from reportgen.predictions.fit_columns import FITS, fit_columns
 from reportgen.predictions.input_tables import LARGEST
@@ -19,6 +21,7 @@ from reportgen.predictions.reading import refuse
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
 from reportgen.predictions.text_values import as_text
+from reportgen.predictions.undeclared import of_frame_of_values, of_values
 from reportgen.predictions.validated import Check, InputFile
 from reportgen.spec import ScoresSpec
 from reportgen.spec.checks import model_issues
@@ -38,7 +41,9 @@ class Scores:
 
     Data sets that lack a model are left out; ``left_out`` names them, and ``every`` has
     their values, too. ``folds`` and ``evaluation`` are there where the values are those of
-    folds; a fold that lacks a model then has null.
+    folds; a fold that lacks a model then has null. ``averaged`` is how many data sets the values
+    are means of, where groups of them are declared. ``undeclared`` has a column of each candidate
+    for such groups beside the ``block``, null where none was looked for.
     """
 
     frame: DataFrame[BlockScores]
@@ -49,6 +54,8 @@ class Scores:
     left_out: tuple[str, ...]
     folds: DataFrame[FoldScores] | None = None
     evaluation: Evaluation | None = None
+    averaged: int | None = None
+    undeclared: pl.DataFrame | None = None
 
 
 def read_scores(spec: ScoresSpec, frame: pl.DataFrame | None = None) -> Scores:
@@ -67,14 +74,31 @@ def read_scores(spec: ScoresSpec, frame: pl.DataFrame | None = None) -> Scores:
         RequiredColumn(f"value:{k}", column, "number", where)
         for k, column in enumerate(spec.columns.datasets or spec.columns.models)
     ]
+    used = {column.column for column in columns}
     if frame is not None:
-        return _checked(spec, ["data frame"], [load_frame(frame, columns, spec)], ())
+        loaded = [load_frame(frame, columns, spec)]
+        table = _checked(spec, ["data frame"], loaded, ())
+        return _with_undeclared(table, spec, loaded, partial(of_frame_of_values, frame, used))
     files, hashes = inputs(spec)
     loaded = [load_file(file, columns, spec) for file in files]
     rows = [part.frame.height for part in loaded]
     table = _checked(spec, [f.name for f in files], loaded, listed(files, hashes, rows))
     more = [*unchanged(table.files), *file_checks(files, columns)]
-    return replace(table, checks=(*table.checks, *more))
+    table = replace(table, checks=(*table.checks, *more))
+    return _with_undeclared(table, spec, loaded, partial(of_values, files, used))
+
+
+def _with_undeclared(
+    scores: Scores,
+    spec: ScoresSpec,
+    loaded: Sequence[Loaded],
+    candidates: Callable[[pl.Series], pl.DataFrame],
+) -> Scores:
+    """With columns that data sets may share, where no groups of them are declared."""
+    if spec.columns.group or not spec.columns.dataset:
+        return scores
+    blocks = pl.concat([as_text(part.frame["dataset"]) for part in loaded])
+    return replace(scores, undeclared=candidates(blocks))
 
 
 def _checked(
@@ -109,7 +133,7 @@ def _checked(
         hint = "a claim about it can be tested: comparisons: {claims: [MODEL.MEASURE <= NUMBER]}"
         raise EmptyError(Problem("one-model", message, source.title, hint))
     if "dataset" in frame.columns:
-        scores = _whole(_of_data_sets(frame), models, "data set", source)
+        scores = _over_data_sets(frame, models, source)
         checks = [*_averaged(frame), *guessed]
         return replace(scores, files=files, checks=(*scores.checks, *checks))
     folds = fold_scores(frame, models)
@@ -155,7 +179,8 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
     """Names that are missing, values that cannot be used or are repeated, sizes that are none."""
     problems: list[Problem] = []
     texts = [name for name in frame.columns if name not in NUMBERS]
-    unit = "data set" if texts == ["dataset", "model"] else "fold"
+    keys = [name for name in texts if name != "group"]
+    unit = "data set" if keys == ["dataset", "model"] else "fold"
     for name in texts:
         problems += row_problems(
             "missing-value",
@@ -190,9 +215,11 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
         lambda n: counted(n, "row gives a value again", "rows give a value again"),
         f"one value per {unit} and model: give the mean, or name fold and repeat in columns",
         column=value,
-        wrong=frame.select(pl.struct(texts).is_first_distinct().not_()).to_series(),
+        wrong=frame.select(pl.struct(keys).is_first_distinct().not_()).to_series(),
         source=source,
     )
+    if "group" in texts:
+        problems += grouped_values.faults(frame, str(spec.columns.group), source)
     return problems + _size_faults(frame, spec, source)
 
 
@@ -237,6 +264,18 @@ def _of_data_sets(frame: pl.DataFrame) -> pl.DataFrame:
     return means.join(every, on="dataset", maintain_order="left").select(
         "model", value=pl.when(whole).then("value"), block="dataset"
     )
+
+
+def _over_data_sets(frame: pl.DataFrame, models: tuple[str, ...], source: Source) -> Scores:
+    """One value per data set and model, or per group of data sets, on which all have values."""
+    if "group" not in frame.columns:
+        return _whole(_of_data_sets(frame), models, "data set", source)
+    of_items = _whole(_of_data_sets(frame), models, "item", source)
+    means = grouped_values.means(of_items.frame, grouped_values.groups_of(frame), source)
+    number, items = (values["block"].n_unique() for values in (means, of_items.frame))
+    check = Check("groups", f"{items} values of each model, averaged over {number} groups")
+    checks = (*of_items.checks, check)
+    return Scores(means, means, models, (), checks, (), averaged=items)
 
 
 def _averaged(frame: pl.DataFrame) -> list[Check]:
@@ -311,7 +350,7 @@ def _whole(frame: pl.DataFrame, models: tuple[str, ...], unit: str, source: Sour
     checks = [
         Check("values", f"{counted(values.height, 'value', 'values')}, all finite"),
         Check("pairing", f"every model has one value in each of {len(whole)} {unit}s")
-        if unit == "fold"
+        if unit != "data set"
         else Check("pairing", f"every model has one value on each of {len(whole)} data sets"),
     ]
     if left_out:

@@ -17,12 +17,13 @@ from reportgen.text.words import name_words
 
 UNITS = name_words(
     "annotator article artist author batch book branch buyer campaign case center centre child "
-    "city class classroom clinic clinician cluster company country county customer district doc "
-    "doctor document driver examiner farm film firm grader hospital host household item judge lab "
-    "laboratory listing machine merchant movie nurse office operator participant pathologist "
-    "patient person physician plant plot product prompt psu question radiologist rater reader "
-    "region restaurant reviewer school seller sensor session shop site song speaker station store "
-    "student subject supplier teacher track user vehicle vendor video village ward writer "
+    "city class classroom clinic clinician cluster company context conversation country county "
+    "customer dialogue district doc doctor document driver examiner farm film firm grader "
+    "hospital host household item judge lab laboratory listing machine merchant movie nurse "
+    "office operator participant passage pathologist patient person physician plant plot "
+    "product prompt psu question radiologist rater reader region restaurant reviewer school "
+    "seller sensor session shop site song speaker station store student subject supplier "
+    "teacher track user vehicle vendor video village ward writer "
     "医院 用户 患者 学校 门店 商店 商品 电影"
 )
 """Words in the name of what has several rows, which may resemble each other."""
@@ -57,6 +58,11 @@ def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) ->
     if _needless(spec, predictions, rows) or any(file.format == "counts" for file in files):
         return pl.DataFrame()
     used = {column.column for column in required_columns(spec)}
+    return _returning(_read(files, used), predictions, rows)
+
+
+def _read(files: Sequence[DataFile], used: Collection[str]) -> pl.DataFrame:
+    """The candidates of the files, in their order; none where a file lacks the column."""
     try:
         lazy = [scan(file) for file in files]
         schemas = [frame.collect_schema() for frame in lazy]
@@ -65,7 +71,7 @@ def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) ->
         again = set().union(*map(repeated_columns, files, names))
         # the first rows of a column take as long to read as its whole group of rows
         first = lazy[0].select(n for n in common if _holds_names(schemas[0][n])).head(_FIRST)
-        chosen = list(_candidates(first.collect(), used | again))
+        chosen = list(_candidates(first.collect(), {*used, *again}))
         if not chosen:
             return pl.DataFrame()
         parts = [frame.select(chosen).collect() for frame in lazy]
@@ -73,7 +79,33 @@ def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) ->
         return pl.DataFrame()  # a column that nothing asks for is no reason to stop
     if len(parts) > 1:
         parts = [part.select(as_text(part[name]) for name in chosen) for part in parts]
-    return _returning(pl.concat(parts), predictions, rows)
+    return pl.concat(parts)
+
+
+def of_values(files: Sequence[DataFile], used: Collection[str], blocks: pl.Series) -> pl.DataFrame:
+    """The candidates of a table of values, one row per data set (``block``).
+
+    ``blocks`` are the data sets of the rows of the files. Columns that differ within one are not
+    looked at.
+    """
+    return _of_blocks(_read(files, used), blocks)
+
+
+def of_frame_of_values(
+    frame: pl.DataFrame, used: Collection[str], blocks: pl.Series
+) -> pl.DataFrame:
+    """The same of a frame in memory."""
+    return _of_blocks(frame.select(_candidates(frame.head(_FIRST), used)), blocks)
+
+
+def _of_blocks(columns: pl.DataFrame, blocks: pl.Series) -> pl.DataFrame:
+    if columns.height != len(blocks) or not columns.width:
+        return pl.DataFrame()
+    names = columns.columns
+    several = columns.with_columns(block=blocks).group_by("block", maintain_order=True)
+    same = several.agg(pl.col(names).n_unique()).select(pl.col(names).max())
+    alike = [name for name in names if same[name].item() == 1]
+    return several.agg(pl.col(alike).first()).select("block", *alike)
 
 
 def of_frame(spec: Spec, frame: pl.DataFrame, predictions: Predictions) -> pl.DataFrame:

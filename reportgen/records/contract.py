@@ -117,6 +117,7 @@ def _facts() -> Schema:
                 "timed": {"type": "boolean"},
                 "undeclared_groups": _list_of(_undeclared_group()),
                 "grouping_slices": _list_of(_undeclared_group()),
+                "averaged": _of(int),
             },
             required=(),
         ),

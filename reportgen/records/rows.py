@@ -216,7 +216,8 @@ class DataRecord(TypedDict, total=False):
 
     Of the truth two classes have ``positive`` to ``prevalence``, several ``classes``, numbers
     their ``distribution``. A comparison of values that are already there has ``measure`` to
-    ``ranks``. ``rows`` is null where the rows that are not evaluated are too few to be counted.
+    ``ranks``; where groups of data sets count once, ``averaged`` is of how many data sets their
+    values are means. ``rows`` is null where the rows that are not evaluated are too few to count.
     ``points_of_time`` is how many there are where rows have an order of time,
     ``undeclared_series`` the column that tells the rows of one of them apart. ``unpaired`` says why
     models in long form have rows of their own, of which two share ``rows_in_common``;
@@ -279,6 +280,7 @@ class DataRecord(TypedDict, total=False):
     better: str
     unit: str
     datasets: int
+    averaged: NotRequired[int]
     left_out: Sequence[str]
     values: Sequence[BlockRow]
     ranks: Sequence[BlockRow]

@@ -173,11 +173,14 @@ def translation(results: Results) -> Translator | None:
     from reportgen.sections.markdown import escape
 
     language, unit = results.declared.language, results.declared.unit
-    if language == ENGLISH and not unit:
+    of_groups = not unit and "averaged" in results.data
+    if language == ENGLISH and not (unit or of_groups):
         return None
     names = names_of(results.to_dict())
     names |= set(map(escape, names))
     into = None if language == ENGLISH else translator(language, names)
+    if of_groups:
+        unit = ("group" if into is None else into.label("group"),)
     if unit and results.data["task"] == "regression":
         labels = {m.label: m.unit_power for m in results.definitions.metrics}
         labels["Pinball loss"] = 1  # of models of several quantiles

@@ -15,6 +15,7 @@ from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparing.significance import chosen
+from reportgen.comparing.undeclared_limits import with_undone
 from reportgen.comparisons import (
     Comparison,
     Question,
@@ -37,6 +38,7 @@ from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.registry import registered_for
 from reportgen.concluding.conclusion import with_decision
 from reportgen.measuring.metric_rows import MetricSubject
+from reportgen.measuring.undeclared_values import undeclared_groups_of_values
 from reportgen.metrics import find
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation_scheme import Evaluation, facts
@@ -80,14 +82,15 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
     else:
         tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
     records = adjust(tests, spec.comparisons.correction, spec.baseline)
-    comparisons, *_ = with_ledger(table(records), typed(Gaps, []))
+    data = _data(scores, spec, ranked)
+    comparisons, *_ = with_ledger(with_undone(table(records), data), typed(Gaps, []))
     tables = ResultTables(
         metrics=typed(Metrics, metrics),
         comparisons=comparisons,
         folds=typed(FoldMetrics, ranking_folds.values(scores, spec.measure)),
     )
     hashes = [f.sha256 for f in scores.files]
-    results = results_of(spec, tables, _data(scores, spec, ranked), hashes)
+    results = results_of(spec, tables, data, hashes)
     return with_decision(results, spec)
 
 
@@ -190,7 +193,10 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> DataRecord:
     wide = scores.frame.pivot("model", index="block", values="value", maintain_order=True)
     places = ranked.pivot("model", index="block", values="rank", maintain_order=True)
     shown_count = min(len(blocks), MOST_BLOCKS)
+    seen = undeclared_groups_of_values(scores, spec.measure, spec.confidence)
     return {
+        **({} if scores.averaged is None else {"averaged": scores.averaged}),
+        **({"undeclared_groups": seen} if seen else {}),
         "task": "comparison",
         "files": file_records(scores.files),
         "rows": scores.frame.height,

@@ -39,6 +39,11 @@ OF_COMMON_SETS = (
     "of the means."
 )
 
+OF_MEANS = (
+    "Each group counts once, with the mean of its values. A median difference leaves out ties and "
+    "need not equal the difference of the means."
+)
+
 
 def leaderboard(results: Results) -> Table | None:
     """The models that page one leaves out, best first, where the sections show a part of them.
@@ -364,7 +369,7 @@ def _notes_of_differences(
             "over rows."
         )
     if decision.basis == "data sets" and tests["effect"].first() in (MEDIAN, PSEUDOMEDIAN):
-        yield OF_COMMON_SETS
+        yield OF_MEANS if "averaged" in results.data else OF_COMMON_SETS
 
 
 def _differs(model: RankedModel, shown: Sequence[RankedModel], decision: Decision) -> bool:

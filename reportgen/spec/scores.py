@@ -37,7 +37,7 @@ USED = frozenset(
 """What such a spec may say; the rest is about predictions."""
 
 
-NAMES = ("dataset", "repeat", "fold", "model", "value", "train_rows", "test_rows")
+NAMES = ("dataset", "group", "repeat", "fold", "model", "value", "train_rows", "test_rows")
 """The columns of such a table."""
 
 
@@ -51,6 +51,9 @@ class ScoreColumns(Columns):
 
     dataset: Text | None = Field(None, examples=["dataset"])
     """Column with the data set, or any other unit that all models were evaluated on."""
+    group: Text | None = Field(None, examples=["passage"])
+    """Column with what several data sets share, such as the passage of questions. Each group then
+    counts once, with the mean of its data sets."""
     fold: Text | None = Field(None, examples=["fold"])
     """Column with the fold of one data set."""
     repeat: Text | None = Field(None, examples=["repeat"])
@@ -90,8 +93,9 @@ class ScoresSpec(Spec):
     unit: Annotated[OneOrMore, Field(min_length=1, max_length=2)] | None = Field(
         None, examples=["item", ["child", "children"]]
     )
-    """What a row of ``columns.dataset`` is called, where it is not a data set: the word for one, or
-    the words for one and for several. The pages use it, in the language of the report."""
+    """What a row of ``columns.dataset`` is called, where it is not a data set, or a group where
+    ``columns.group`` is named: the word for one, or the words for one and for several. The pages
+    use it, in the language of the report."""
 
     @property
     def measure_names(self) -> set[str]:
@@ -230,6 +234,10 @@ def _units(columns: ScoreColumns) -> Iterator[Issue]:
         message = "columns names neither a dataset nor a fold or repeat"
         hint = "name the column that distinguishes the values of one model"
         yield Issue(("columns",), "missing-key", message, hint, key=True)
+    if columns.group and not columns.dataset:
+        message = "columns.group has no effect without columns.dataset"
+        hint = "name the column of what the groups hold, such as the questions on one text"
+        yield Issue(("columns", "group"), "conflict", message, hint, key=True)
     sizes = [name for name in ("train_rows", "test_rows") if getattr(columns, name) is not None]
     if len(sizes) == 1:
         message = f"columns.{sizes[0]} is one of two sizes"
