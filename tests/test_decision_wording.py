@@ -293,7 +293,8 @@ def test_of_models_that_are_no_cheaper_than_guessing_those_that_cost_more_are_se
 
     assert text.startswith(
         "a and b are not significantly cheaper than always predicting the cheaper class (0.500 per "
-        "row), and c costs no less in these rows; relative savings (simultaneous limits) 0.15"
+        "row), and c costs no less in these rows. Their relative savings, with simultaneous "
+        "limits, are 0.15"
     )
     into = translator("zh", frozenset("abc"))
     into.text(text)

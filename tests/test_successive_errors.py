@@ -52,10 +52,8 @@ def test_autocorrelations_are_those_of_statsmodels(case):
 def test_errors_that_follow_each_other_are_said():
     (text,) = sentences(series(0.6))
 
-    assert text.startswith("naive: errors one time point apart correlate with 0.5")
-    assert text.endswith(
-        "(independent errors: within ±0.113): its errors help to predict later ones."
-    )
+    assert text.startswith("naive: errors one time point apart have a correlation of 0.5")
+    assert text.endswith("(independent errors: within ±0.113): they help to predict later ones.")
 
 
 def test_independent_errors_are_said_too():
@@ -67,7 +65,7 @@ def test_independent_errors_are_said_too():
 def test_forecasts_several_points_ahead_are_read_at_their_horizon():
     (text,) = sentences(series(0.6), comparisons={"horizon": 12})
 
-    assert text.startswith("naive: errors 12 time points apart correlate with ")
+    assert text.startswith("naive: errors 12 time points apart have a correlation of ")
     assert text.endswith("as expected of independent errors.")
 
 

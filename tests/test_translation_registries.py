@@ -13,7 +13,7 @@ from reportgen.comparisons.registry import TESTS
 from reportgen.curves import CURVES
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.sections.lookup import sentence
-from reportgen.sections.references import formula
+from reportgen.sections.references import formula, how
 from reportgen.sections.registry import PREDICTIONS, SCORES, declared
 from reportgen.translation import translator
 
@@ -44,7 +44,7 @@ TEXTS: dict[str, Callable[[], Collection[str]]] = {
     "undefined measures": lambda: [sentence(metric.undefined) for metric in metrics()],
     "formulas of measures": lambda: [formula(metric.formula) for metric in metrics()],
     "tests": lambda: [name for test in TESTS.values() for name in (test.short, test.label)],
-    "formulas of tests": lambda: [f"{test.formula}." for test in TESTS.values()],
+    "formulas of tests": lambda: [how(test.formula) for test in TESTS.values()],
     "curves": lambda: [curve.title for curve in CURVES.values()],
     "sections": titles,
     "charts": lambda: set(written("charts")),

@@ -57,7 +57,7 @@ def _ends(
 
 def _scaled(low: float, high: float) -> Scaled:
     ticks = [place for place in map(float, ndtri(TICKS)) if low <= place <= high]
-    label_expr = "format(cumulativeNormal(datum.value), '.2~%')"
+    label_expr = "replace(format(cumulativeNormal(datum.value), '.2~%'), '%', '\u00a0%')"
     return {
         "scale": alt.Scale(domain=[low, high], nice=False, zero=False),
         "axis": alt.Axis(values=[round(tick, 5) for tick in ticks], labelExpr=label_expr),

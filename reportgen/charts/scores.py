@@ -114,7 +114,7 @@ def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | N
         scale=alt.Scale(type="sqrt" if steep else "linear", domain=[-top, top], nice=False),
         axis=alt.Axis(
             values=[-tick for tick in ticks] + [0, *ticks],
-            labelExpr="format(abs(datum.value), '.0%')",
+            labelExpr="replace(format(abs(datum.value), '.0%'), '%', '\u00a0%')",
         ),
     )
     title = _x_title(threshold, logarithmic=is_logarithmic(edges))

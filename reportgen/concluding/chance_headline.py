@@ -10,7 +10,12 @@ from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.chance import backwards, limited, of_headline
-from reportgen.concluding.chance_sentences import chance_text, than_guessing
+from reportgen.concluding.chance_sentences import (
+    chance_text,
+    details_of_costs,
+    of_costs,
+    than_guessing,
+)
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import on_all_rows
@@ -30,7 +35,7 @@ def of_guessing(results: Results, contest: Contest) -> str:
         return chance_text("auc", shown, results.data, worse=False).rstrip(".")
     if shown[0].measure == COST:
         worse = all(row.worse for row in shown)
-        return chance_text(COST, shown, results.data, worse=worse).rstrip(".")
+        return of_costs(shown, results.data, worse=worse).rstrip(".")
     what = measure(shown[0].measure)
     if contest.basis == "mean over folds" and shown[0].measure in OF_ERRORS.values():
         what = f"pooled {what}"
@@ -69,11 +74,13 @@ def _some_worse(shown: Sequence[AtChance]) -> str:
     return f"; {listed(form.names(below))} {'is' if len(below) == 1 else 'are'} significantly worse"
 
 
-def of_backwards_and_brackets(results: Results, contest: Contest) -> Iterator[str]:
-    """That scores may be backwards; what the brackets of the headline hold that tables do not."""
+def below_guessing(results: Results, contest: Contest) -> Iterator[str]:
+    """That scores may be backwards; what models save; what brackets hold that tables do not."""
     if contest.measure == "auc" and all(row.worse for row in in_headline(results, contest)):
         yield sentence(backwards(results.data))
     shown = _with_one_kind_of_limits(in_headline(results, contest), results)
+    if shown[0].measure == COST:
+        yield from details_of_costs(shown, results.data, worse=all(row.worse for row in shown))
     if _by_difference(shown):
         guess = numbers.estimate(shown[0].chance)
         what = f"the difference from {guess}, a share estimated from the same rows"

@@ -94,16 +94,27 @@ def chance_text(
 
 def _of_costs(rows: Sequence[AtChance], data: DataRecord, *, worse: bool, in_headline: bool) -> str:
     """That models do not cost less than a constant; which of several cost no less in these rows."""
-    dear = [row for row in rows if costs_no_less(row)] if not worse else []
-    first = [row for row in rows if row not in dear] or list(rows)
+    text = of_costs(rows, data, worse=worse, in_headline=in_headline)
+    if in_headline:
+        return text
+    return " ".join([text, *details_of_costs(rows, data, worse=worse)])
+
+
+def of_costs(
+    rows: Sequence[AtChance], data: DataRecord, *, worse: bool, in_headline: bool = False
+) -> str:
+    """The sentence that models do not cost less than a constant, without what they save of it."""
+    first, dear = _in_two(rows, worse=worse)
     who = counted([row.model for row in first], "models")
     verb, cheap = ("costs", "is") if len(first) == 1 else ("cost", "are")
-    if worse or len(dear) == len(rows):
-        verb = f"{verb} {'significantly more' if worse else 'no less in these rows'}"
+    if worse:
+        verb = f"{verb} significantly more"
+    elif all(costs_no_less(row) for row in first):
+        verb = f"{verb} no less in these rows"
     else:
         verb = f"{cheap} not significantly cheaper"
     also = ""
-    if len(first) < len(rows):
+    if dear:
         others = counted([row.model for row in dear], "models")
         also = f", and {others} {'costs' if len(dear) == 1 else 'cost'} no less in these rows"
     if in_headline:
@@ -111,27 +122,34 @@ def _of_costs(rows: Sequence[AtChance], data: DataRecord, *, worse: bool, in_hea
     trivial = numbers.estimate(rows[0].chance)
     decides = {model["name"]: model.get("threshold") for model in data["models"]}
     by_scores = any(decides.get(row.model) is not None for row in rows)
-    ordered = [*first, *(row for row in dear if row not in first)]
-    stated = rows[0].prevalence
-    text = (
+    return (
         f"{in_use(len(rows)) if by_scores else ''}{who} {verb} than always predicting "
-        f"the cheaper class ({trivial} per row){also}{_savings(ordered, data)}."
+        f"the cheaper class ({trivial} per row){also}."
     )
-    if stated is None:
-        return text
-    share = numbers.prevalence(stated)
-    return f"{text} These costs are for a prevalence of {share}, as the spec states."
 
 
-def _savings(rows: Sequence[AtChance], data: DataRecord) -> str:
-    """What few models save of that cost, with the limits that decide, which hold for all models."""
-    saved = [row.above for row in rows if row.above is not None]
-    if len(saved) < len(rows) or len(rows) > MOST_NAMES:
-        return ""
-    digits = decimals.shared(saved)
-    limits = " (simultaneous limits)" if len(data["models"]) > 1 else ""
-    values = listed([with_limits(*one, digits=digits) for one in saved])
-    return f"; relative savings{limits} {values}"
+def details_of_costs(rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> Iterator[str]:
+    """What few models save of a constant's cost, by the limits that decide; at which prevalence."""
+    first, dear = _in_two(rows, worse=worse)
+    saved = [row.above for row in [*first, *dear] if row.above is not None]
+    if len(saved) == len(rows) <= MOST_NAMES:
+        digits = decimals.shared(saved)
+        values = listed([with_limits(*one, digits=digits) for one in saved])
+        limits = ", with simultaneous limits," if len(data["models"]) > 1 else ""
+        what = "Its relative saving{} is" if len(rows) == 1 else "Their relative savings{} are"
+        yield f"{what.format(limits)} {values}."
+    stated = rows[0].prevalence
+    if stated is not None:
+        share = numbers.prevalence(stated)
+        yield f"These costs are for a prevalence of {share}, as the spec states."
+
+
+def _in_two(
+    rows: Sequence[AtChance], *, worse: bool
+) -> tuple[Sequence[AtChance], Sequence[AtChance]]:
+    """The models that a sentence begins with; of several those that cost no less in these rows."""
+    dear = [row for row in rows if costs_no_less(row)] if not worse else []
+    return (rows, ()) if len(dear) == len(rows) else ([r for r in rows if r not in dear], dear)
 
 
 def than_guessing(name: str, data: DataRecord, *, worse: bool) -> str:

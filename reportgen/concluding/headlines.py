@@ -10,7 +10,7 @@ from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
 from reportgen.concluding.chance_headline import (
-    of_backwards_and_brackets,
+    below_guessing,
     of_guessing,
 )
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
@@ -192,7 +192,7 @@ def _before_tests(results: Results, contest: Contest) -> Iterator[str]:
     if claims is not None:
         yield from claims.sentences()
     if relation == "at chance":
-        yield from of_backwards_and_brackets(results, contest)
+        yield from below_guessing(results, contest)
     if relation != "single" and _beside(results, contest):
         yield from list_headline.sentences(results, contest)
 

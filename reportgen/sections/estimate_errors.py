@@ -129,12 +129,10 @@ def in_order(results: Results) -> Iterator[str]:
         lag = errors["lag"]
         which = "one time point" if lag == 1 else f"{lag} time points"
         so = (
-            "its errors help to predict later ones"
-            if correlates
-            else "as expected of independent errors"
+            "they help to predict later ones" if correlates else "as expected of independent errors"
         )
         yield (
-            f"{printed[model['name']]}: errors {which} apart correlate with "
+            f"{printed[model['name']]}: errors {which} apart have a correlation of "
             f"{numbers.estimate(errors['value'])} (independent errors: within "
             f"±{numbers.estimate(errors['expected'])}): {so}."
         )

@@ -17,7 +17,7 @@ from reportgen.sections import (
     slices,
 )
 from reportgen.sections.averages import plain
-from reportgen.sections.references import BOOK, formula, references, short
+from reportgen.sections.references import BOOK, formula, how, references, short
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Column, Row, Table, columns, rows
 from reportgen.tasks import TASKS, TaskInfo
@@ -195,7 +195,7 @@ def shown_tests(results: Results, used: Sequence[str], notes: tuple[str, ...]) -
         return None
     heads = columns("Test", ("How", "left"), ("Source", "left"))
     lines = [
-        [test.short, f"{test.formula}.", short(test.reference)]
+        [test.short, how(test.formula), short(test.reference)]
         for test in map(results.definitions.test, used)
         if test is not None
     ]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from reportgen.metric_names import joined
+from reportgen.metric_names import COST, COST_PER_ROW, joined
 from reportgen.records import basis
+from reportgen.records.decision import guessing
 from reportgen.records.rows import evaluation_of
 from reportgen.sections import lookup, measure_notes
 from reportgen.sections.averages import measure_of
@@ -363,8 +364,10 @@ def _marking(
         if reason := next(filter(None, reasons), None):
             yield f"No value is in bold: {reason}."
             return
-        if any(measured.at_chance(name) for name in of_metrics):
-            yield "No value is in bold: no model is significantly better than guessing."
+        if name := next(filter(measured.at_chance, of_metrics), None):
+            what = COST_PER_ROW if name == COST else lookup.phrase(name, measured.results)
+            better = f"significantly better than {guessing(name)}"
+            yield f"No value is in bold: in {what} no model is {better}."
             return
         untested = any(measured.untested(name) for name in of_metrics)
         one_pair = len({model for row in compared for model in row["models"]}) == 2

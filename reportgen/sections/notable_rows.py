@@ -41,15 +41,17 @@ COLUMNS = 4
 """Columns of ``privacy.show`` that stand beside each other; more share one column."""
 
 INTRODUCTION = {
-    "regression": "The rows with the largest errors. ",
-    "multilabel": "The rows with the most confident wrong labels. ",
+    "regression": "These rows have the largest errors. ",
+    "multilabel": "These rows have the most confident wrong labels. ",
 }
-CONFIDENT = "The wrong decisions of which the models are most confident. "
+CONFIDENT = "These are the wrong decisions of which the models are most confident. "
 CAUSES = (
     "Frequent causes are an error in the truth or the input, or a case unlike the training data."
 )
 CAUSES_OF_ERRORS = CAUSES.replace("Frequent causes", "Frequent causes of errors")
-GRADED = "Answers on which the models differ: read them, and check how they were graded."
+GRADED = (
+    "These are the answers on which the models differ. Read them, and check how they were graded."
+)
 
 
 @section(91)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from reportgen.resources import TEMPLATES
+from reportgen.text.words import capitalised
 
 BOOK = "Zhou (2016), Machine Learning, chapter 2"
 
@@ -28,6 +29,16 @@ def formula(text: str) -> str:
     """
     plain = str.maketrans("ₖᵢⱼ", "kij")
     return _SUBSCRIPTS.sub(lambda match: f"[{','.join(match[0].translate(plain))}]", text)
+
+
+def how(text: str) -> str:
+    """How a test works, as a sentence: words begin with a capital, symbols stay as they are.
+
+    >>> how("the exact test"), how("t = mean / s"), how("p twice the smaller of both")
+    ('The exact test.', 't = mean / s.', 'p twice the smaller of both.')
+    """
+    first = text.partition(" ")[0]
+    return f"{capitalised(text) if len(first) > 1 and first.isalpha() else text}."
 
 
 def short(source: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.sections.printed_names import full_label
-from reportgen.sections.references import BOOK, references, short
+from reportgen.sections.references import BOOK, how, references, short
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.tables import Cell, Table, columns, rows
 
@@ -53,7 +53,7 @@ class ScoreMethods:
         tests = [test for name in used if (test := results.definitions.test(name))]
         heads = columns("Test", ("How", "left"), ("Source", "left"))
         lines: list[list[Cell | str]] = [
-            [full_label(test.label), f"{test.formula}.", short(test.reference)] for test in tests
+            [full_label(test.label), how(test.formula), short(test.reference)] for test in tests
         ]
         matters = columns("Matter", ("Here", "left"))
         return cls(

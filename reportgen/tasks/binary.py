@@ -58,7 +58,7 @@ TASK = TaskInfo(
     calibration="The Brier score equals reliability − resolution + uncertainty: exactly over "
     "distinct predictions, approximately over bins.",
     discrimination="A model discriminates well when positives score higher than negatives. "
-    "Nothing here depends on a threshold.",
+    "The areas under the curves do not depend on a threshold.",
     decisions="Decisions at the threshold",
     symbols=f"{COUNTS}; n: all rows; P, N: positives and negatives; FPR, FNR: false-positive "
     "and false-negative rate; p: predicted probability; y: outcome, 0 or 1; π: prevalence. "

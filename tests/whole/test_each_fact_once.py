@@ -12,6 +12,7 @@ from reportgen.concluding.leading import contest_of
 from reportgen.concluding.other_measures import against_leader
 from reportgen.records.model import Results
 from reportgen.results import evaluate
+from reportgen.sections.key_numbers import KeyNumbers
 from tests.quick import QUICK
 
 ROWS = 600
@@ -57,9 +58,20 @@ def test_costs_of_the_headline_are_not_repeated_below_it():
 
     assert decision.relation == "at chance"
     assert {row.model: row.worse for row in decision.at_chance} == {"m": True, "k": False}
-    assert "per row); relative savings" in decision.headline
-    assert not [text for text in below if "relative savings" in text or "per row)" in text]
+    assert decision.headline.endswith(" per row)")
+    assert decision.sentence.startswith("Their relative savings, with simultaneous limits, are ")
+    assert not [text for text in below if "relative saving" in text or "per row)" in text]
     assert "m costs significantly more than always predicting the cheaper class." in below
+
+
+def test_models_that_cost_no_less_than_a_constant_are_not_said_to_guess_in_other_measures():
+    results = of_two(costs=COSTS, threshold=0.45)
+    (table,) = KeyNumbers.from_results(results, []).tables
+
+    assert (
+        "No value is in bold: in cost per row no model is significantly better than always "
+        "predicting the cheaper class."
+    ) in table.notes
 
 
 def test_a_model_that_predicts_the_common_class_alone_is_said_to_do_so_and_no_more():
