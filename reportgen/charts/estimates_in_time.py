@@ -28,6 +28,9 @@ HEIGHT, EXTENT = 110, 40
 
 TICKS = 4
 
+TRUTH_WIDTH = 4
+"""Of the line of the truth, in px: no colour of a model hides it, or looks like it."""
+
 GAP = 3
 """A line is open where a step begins so many usual steps after the one before."""
 
@@ -65,7 +68,7 @@ def _layers(
         base.mark_area(color=style.FAINT, opacity=0.25).encode(
             x=x, y=alt.Y("c4:Q", **up, stack=None), y2=alt.Y2("c5:Q"), detail=detail
         ),
-        base.mark_line(color=style.INK, strokeWidth=1.2).encode(
+        base.mark_line(color=style.FAINT, strokeWidth=TRUTH_WIDTH, opacity=0.7).encode(
             x=x, y=alt.Y("c2:Q", **up), detail=detail
         ),
         base.mark_line(color=model_style.color, strokeWidth=1.4).encode(
@@ -136,8 +139,8 @@ def figures(results: Results) -> list[Figure]:
         Figure(
             id="forecasts",
             title=title,
-            subtitle="Do the estimates follow the truth over time? Uncoloured: truth; coloured: "
-            f"estimate.{means}{band} Lines are open where rows are missing.{more}",
+            subtitle="Do the estimates follow the truth over time? Wide and grey: truth; "
+            f"coloured: estimate.{means}{band} Lines are open where rows are missing.{more}",
             alt=f"Truth and estimates over time. {title}.",
             chart=chart_layers.specification(draw(curve, model_styles)),
             table=_table(curve, model_styles),

@@ -21,6 +21,7 @@ _BRACKET = re.compile(r" ?[(（]")
 _SAID = re.compile(
     rf"(?<=truth )({NUMBER})(?= on average)|(?<=deviation )({NUMBER})(?![\d%]|\s%)"
     rf"|(?<=estimates )({NUMBER})(?= too )|(?<=rows within )({NUMBER})"
+    rf"|(?<=: )({NUMBER})(?= too (?:low|high)$)|(?<=偏离最远：偏[低高] )({NUMBER})$"
     rf"|(?<=真实值均值 )({NUMBER})|(?<=标准差 )({NUMBER})"
 )
 _FURTHER = re.compile(rf"({NUMBER})(?= (?:higher|lower)\b)|(?<=[高低] )({NUMBER})(?!\d|\s?%)")

@@ -88,7 +88,7 @@ def test_the_figure_says_where_the_leader_is_furthest_off_and_leaves_gaps_open()
     assert drawn.title.endswith(f"too {side}")
     assert f"Both are means of {curve.height} steps of time." in drawn.subtitle
     widths = [element.get("stroke-width") for element in elements(svg_of(drawn.chart))]
-    lines = [width for width in widths if width in {"1.2", "1.4"}]
+    lines = [width for width in widths if width in {"1.4", "4"}]
     assert len(lines) == 2 * 2 * 2  # of both models, truth and estimate, before and after the gap
 
 

@@ -171,6 +171,8 @@ def test_truths_on_a_small_scale_have_their_digits_on_page_one_and_among_the_dat
     [
         ("a beats b: pinball loss at the median 0.5 lower (0.1 to 0.9)", None, "0.5 h lower (0.1"),
         ("a significantly ahead in MSE by 2.5 and MAE by 0.5", None, "by 2.5 h² and MAE by 0.5 h"),
+        ("a is furthest off at 2001-06-01: 0.957 too high", None, "0.957 h too high"),
+        ("a is furthest off at 2001-06-01: 0.957 too high", "zh", "偏高 0.957 h"),
         ("a significantly ahead in MSE by 2.5", "zh", "a 的 MSE 显著领先 2.5 h²"),
     ],
 )
