@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from reportgen.array_types import Flags, Floats, Integers, SmallIntegers
-from reportgen.rank_orders import Ranks
+from reportgen.array_types import Floats, Integers
+from reportgen.rank_orders import Ranks, earlier_and_lower
 
 
 def of_spearman(first: Floats, second: Floats) -> Floats:
@@ -49,9 +49,9 @@ def of_kendall(first: Floats, second: Floats) -> Floats:
     >>> of_kendall(np.arange(4.0), np.array([0.0, 1.0, 3.0, 2.0])).round(3).tolist()
     [0.667, 0.667, -0.667, -0.667]
     """
-    number = len(first)
-    agreeing = pair_signs(first, second) / number
-    untied = [1 - ranks.sizes[ranks.numbers] / number for ranks in map(Ranks.of, (first, second))]
+    number, both = len(first), (Ranks.of(first), Ranks.of(second))
+    agreeing = pair_signs(*both) / number
+    untied = [1 - ranks.sizes[ranks.numbers] / number for ranks in both]
     mean, of_first, of_second = (float(v.mean()) for v in (agreeing, *untied))
     if not (of_first > 0 and of_second > 0):
         return np.full(number, np.nan)
@@ -60,21 +60,22 @@ def of_kendall(first: Floats, second: Floats) -> Floats:
     return _settled(2 * ((agreeing - mean) / whole - mean / whole / 2 * relative))
 
 
-def pair_signs(first: Floats, second: Floats) -> Integers:
+def pair_signs(first: Ranks, second: Ranks) -> Integers:
     """Of each row the pairs with it that are concordant, less those that are discordant.
 
-    >>> pair_signs(np.array([1.0, 2.0, 2.0]), np.array([5.0, 4.0, 6.0])).tolist()
+    >>> values = np.array([1.0, 2.0, 2.0]), np.array([5.0, 4.0, 6.0])
+    >>> pair_signs(*map(Ranks.of, values)).tolist()
     [0, -1, 1]
     """
-    number = len(first)
-    ranks = Ranks.of(first), Ranks.of(second)
-    y, f = (r.numbers for r in ranks)
-    below = _below_both(y, f)
-    if not any(r.tied_pairs for r in ranks):
+    y, f = first.numbers, second.numbers
+    number = len(y)
+    if not (first.tied_pairs or second.tied_pairs):
+        below = np.empty(number, np.int64)
+        below[second.order] = earlier_and_lower(y[second.order])
         return 4 * below - 2 * (y + f) + number - 1
-    above = _below_both(y.max() - y, f.max() - f)
+    below, above = _below_both(y, f), _below_both(y.max() - y, f.max() - f)
     in_both = Ranks.of((y * number + f).astype(np.float64))
-    tied = [r.sizes[r.numbers] for r in (*ranks, in_both)]
+    tied = [r.sizes[r.numbers] for r in (first, second, in_both)]
     return 2 * (below + above) - number + tied[0] + tied[1] - tied[2]
 
 
@@ -99,31 +100,3 @@ def _below_both(first: Integers, second: Integers) -> Integers:
     counts = np.empty(number, np.int64)
     counts[order[by_second]] = earlier_and_lower(by_second)
     return counts
-
-
-def earlier_and_lower(places: Integers) -> Integers:
-    """Of each integer from 0 up, by its place, how many lower ones have an earlier place.
-
-    By the bits of the integers, from the highest: those that share all higher bits stand together
-    in the order of their places, and those with a 1 are above the earlier ones with a 0.
-
-    >>> earlier_and_lower(np.array([1, 2, 0, 3])).tolist()
-    [0, 1, 0, 3]
-    """
-    number = len(places)
-    bits = max((number - 1).bit_length(), 1)
-    values = np.arange(1 << bits, dtype=np.int32)  # those that are added stand last
-    values[places] = np.arange(number)
-    counts = np.zeros_like(values)
-    for bit in range(bits - 1, -1, -1):
-        upper = (values >> bit & 1).astype(bool)
-        blocks = (~upper).reshape(-1, 2 << bit)
-        counts += upper * np.cumsum(blocks, axis=1, dtype=np.int32).ravel()
-        values, counts = (_by_bit(array, upper, 1 << bit) for array in (values, counts))
-    return counts[:number].astype(np.int64)
-
-
-def _by_bit(values: SmallIntegers, upper: Flags, size: int) -> SmallIntegers:
-    """In blocks of twice the size, those without the bit before those that have it."""
-    parted = [values[chosen].reshape(-1, size) for chosen in (~upper, upper)]
-    return np.stack(parted, axis=1).ravel()

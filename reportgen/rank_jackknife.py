@@ -23,8 +23,8 @@ def kendall_without_each(first: Floats, second: Floats, group: Integers, number:
     array([-1.,  1.])
     """
     of_groups = np.zeros(number, np.int64)
-    np.add.at(of_groups, group, pair_signs(first, second))
-    ranks = [Ranks.of(values) for values in (first, second)]
+    ranks = Ranks.of(first), Ranks.of(second)
+    np.add.at(of_groups, group, pair_signs(*ranks))
     without = np.full(number, np.nan)
     for g, here in enumerate(_members(group, number)):
         rest = len(group) - len(here)

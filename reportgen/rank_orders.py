@@ -9,18 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.array_types import Floats, Indices
+from reportgen.array_types import Floats, Indices, Integers, SmallIntegers
 from reportgen.integer_sort import order_of, sort_integers
 
 Sequences = npt.NDArray[np.uint32]
-"""Sequences of one length, each with all integers from 0 below it."""
+"""Sequences of one length, which share the integers from 0 up between them."""
 
 _DIGIT = 5
 _BLOCK = 2**_DIGIT
 """Integers are compared by so many values of a digit, and within so many neighbours one by one."""
-
-_TOGETHER = 2**20
-"""Sequences that are longer are taken one at a time, so that they stay in the cache."""
 
 
 @dataclass(frozen=True)
@@ -125,55 +122,61 @@ def mean_ranks(values: pl.Series) -> pl.Series:
 def inversions(sequence: Indices) -> int:
     """Pairs of which the earlier one is larger, of a sequence that has each of 0, 1, ... once.
 
-    By the leading digit first, then among those that share it: each pair is counted at the
-    digit in which it first differs.
-
     >>> inversions(np.array([2, 0, 1]))
     2
     """
-    shift = 0
-    while len(sequence) > _BLOCK << shift:
+    number = len(sequence)
+    return number * (number - 1) // 2 - int(earlier_and_lower(sequence).sum())
+
+
+def earlier_and_lower(places: Indices) -> Integers:
+    """Of each integer from 0 up, by its place, how many lower ones have an earlier place.
+
+    By the leading digit first, then among those that share it, which stand together in the order
+    of their places: each pair is counted at the digit in which it first differs.
+
+    >>> earlier_and_lower(np.array([1, 2, 0, 3])).tolist()
+    [0, 1, 0, 3]
+    """
+    shift, number = 0, len(places)
+    while number > _BLOCK << shift:
         shift += _DIGIT
-    length = -(-len(sequence) // max(_BLOCK, 1 << shift)) * max(_BLOCK, 1 << shift)
-    whole = np.arange(length, dtype=np.uint32)  # what is added at the end is in order
-    whole[: len(sequence)] = sequence
-    return _inversions(whole[None, :], shift)
+    length = -(-number // max(_BLOCK, 1 << shift)) * max(_BLOCK, 1 << shift)
+    integers = np.arange(length, dtype=np.uint32)  # what is added at the end is in order
+    integers[places] = np.arange(number, dtype=np.uint32)
+    counts = np.zeros(length, np.int64)
+    rows = integers[None, :]
+    while True:
+        digits = (rows >> np.uint32(shift) & np.uint32(_BLOCK - 1)).astype(np.uint8)
+        counts[rows] += _by_digit(digits)
+        if not shift:
+            return counts[:number]
+        rows = _parted(rows, digits, shift)
+        shift -= _DIGIT
 
 
-def _inversions(rows: Sequences, shift: int) -> int:
-    """Those of all sequences, whose integers have their leading digit above ``shift`` bits."""
-    digits = (rows >> np.uint32(shift)).astype(np.uint8)
-    total = _by_digit(digits)
-    if not shift:
-        return total
-    parts = _parted(rows, digits, shift)
-    step = max(1, _TOGETHER >> shift)
-    return total + sum(
-        _inversions(parts[start : start + step], shift - _DIGIT)
-        for start in range(0, len(parts), step)
-    )
-
-
-def _by_digit(digits: npt.NDArray[np.uint8]) -> int:
-    """Pairs in one row of which the earlier one has the larger digit."""
-    blocks = digits.reshape(-1, _BLOCK)
-    near = sum(
-        int(np.count_nonzero(blocks[:, :-apart] > blocks[:, apart:])) for apart in range(1, _BLOCK)
-    )
+def _by_digit(digits: npt.NDArray[np.uint8]) -> SmallIntegers:
+    """Of each digit the earlier lower ones in its row."""
+    by_place = np.ascontiguousarray(digits.reshape(-1, _BLOCK).T)
+    near = np.zeros_like(by_place)
+    for place in range(1, _BLOCK):
+        near[place] = (by_place[:place] < by_place[place]).sum(axis=0, dtype=np.uint8)
+    lower = near.T.reshape(digits.shape).astype(np.int32)
     if digits.shape[1] == _BLOCK:
-        return near
-    at = np.repeat(np.arange(len(blocks)) << _DIGIT, _BLOCK)
+        return lower
+    at = np.repeat(np.arange(near.shape[1]) << _DIGIT, _BLOCK)
     at += digits.ravel()
-    counts = np.bincount(at, minlength=_BLOCK * len(blocks)).reshape(len(digits), -1, _BLOCK)
-    larger = np.zeros_like(counts)  # in the same block, then in those before it
-    np.cumsum(counts[:, :, :0:-1], axis=2, out=larger[:, :, -2::-1])
-    before = np.cumsum(larger, axis=1)
-    before -= larger
-    return near + int(np.vdot(counts, before))
+    counts = np.bincount(at, minlength=near.size).reshape(len(digits), -1, _BLOCK)
+    before = np.cumsum(counts, axis=1, dtype=np.int32)
+    before -= counts  # those of each digit in the earlier blocks
+    below = np.cumsum(before, axis=2, dtype=np.int32)
+    below -= before
+    lower += below.ravel()[at].reshape(digits.shape)
+    return lower
 
 
 def _parted(rows: Sequences, digits: npt.NDArray[np.uint8], shift: int) -> Sequences:
-    """For each row and digit the rest of the integers, in their order."""
+    """For each row and digit the integers that have it, in their order."""
     place = np.arange(rows.size, dtype=np.uint64).reshape(rows.shape)
     keys = (place // np.uint64(rows.shape[1])) << np.uint64(_DIGIT)
     keys += digits
@@ -184,4 +187,6 @@ def _parted(rows: Sequences, digits: npt.NDArray[np.uint8], shift: int) -> Seque
     keys = keys.ravel()
     sort_integers(keys)
     keys &= np.uint64((1 << shift) - 1)
-    return keys.astype(np.uint32).reshape(-1, 1 << shift)
+    whole = np.arange(rows.size, dtype=np.uint32) >> np.uint32(shift) << np.uint32(shift)
+    whole |= keys.astype(np.uint32)
+    return whole.reshape(-1, 1 << shift)

@@ -10,6 +10,7 @@ import pytest
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.rank_influences import of_kendall, of_spearman, pair_signs
+from reportgen.rank_orders import Ranks
 from tests.simulations.rank_correlations import DESIGNS, coverage, limits
 
 Weighted = Callable[[Floats, Floats, Floats], float]
@@ -52,7 +53,7 @@ def test_concordant_less_discordant_pairs_are_those_of_all_pairs(number):
 
     expected = (np.sign(y[:, None] - y) * np.sign(f[:, None] - f)).sum(axis=1)
 
-    assert pair_signs(y, f).tolist() == expected.tolist()
+    assert pair_signs(Ranks.of(y), Ranks.of(f)).tolist() == expected.tolist()
 
 
 def test_a_constant_has_no_rank_correlation():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
@@ -11,26 +11,23 @@ import numpy as np
 import polars as pl
 
 from reportgen import clusters
-from reportgen.array_types import Floats, Integers
+from reportgen.array_types import Floats
 from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanLoss, MeanOfRows, is_outweighed, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
+from reportgen.measuring.group_means import OF_GROUP, means_by_group
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD, Effects, finite
 from reportgen.measuring.row_shares import OF_ROWS, effect_of_sums, row_share
 from reportgen.measuring.without_groups import MOST, values_without_each
 from reportgen.metrics import Metric
-from reportgen.metrics.aggregates import OF_DEFINED, losses_of_some, of_each_group
+from reportgen.metrics.aggregates import OF_DEFINED
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import selected
 from reportgen.tables.results import MetricRow
 
 _ROUNDING = 1e-12
 """A standard error below this share of the value is rounding."""
-
-OF_GROUP = "weight of the group"
-"""The column of it in ``means_by_group``."""
-
 
 _SAME = 1e-9
 """A mean of means of groups is that of the rows but for so much of its size."""
@@ -298,31 +295,6 @@ def _of_influences(
     weight = frame["weight"].to_numpy() / frame["weight"].sum()
     influences = frame.select(**columns).iter_columns()
     return {column.name: groups.sums(weight * column.to_numpy()) for column in influences}
-
-
-def means_by_group(
-    frame: pl.DataFrame,
-    metrics: Collection[Metric],
-    code: Integers,
-    **settings: Unpack[MetricArguments],
-) -> pl.DataFrame:
-    """The ``weight of the group`` and the group's own value of each mean, by ``group``.
-
-    Of a mean of the rows that have a value their weight too.
-    """
-    columns = {m.name: of_each_group(m, settings) for m in metrics}
-    columns |= {
-        OF_DEFINED.format(name): pl.col("weight").filter(loss.is_not_null()).sum()
-        for name, loss in losses_of_some(metrics).items()
-    }
-    return (
-        frame.lazy()
-        .with_columns(group=code)
-        .group_by("group")
-        .agg(pl.col("weight").sum().alias(OF_GROUP), **columns)
-        .sort("group")
-        .collect(engine="in-memory")
-    )
 
 
 def _shares_of_groups(group_means: pl.DataFrame, name: str) -> Floats:
