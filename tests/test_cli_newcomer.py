@@ -121,6 +121,23 @@ def test_a_limit_that_there_is_not_is_no_unknown_metric(run, project):
     err = run("check", project / "report.yaml")[2]
 
     assert "there is no limit 'lo' of auc\n  hint: write m.auc.low or m.auc.high" in err
+    assert "there is no model" not in err
+
+
+@pytest.mark.parametrize(
+    ("gate", "meant"),
+    [
+        ("auc >= 0.5", "m.auc >= 0.5"),
+        ("m.recall > 50 %", "m.recall > 0.5"),
+        ("m.auc => 0.5", "m.auc >= 0.5"),
+    ],
+)
+def test_a_gate_that_lacks_its_model_or_has_a_percentage_gets_the_gate_that_is_meant(
+    run, project, gate, meant
+):
+    (project / "report.yaml").write_text(f"{SPEC}\ngates: ['{gate}']\n")
+
+    assert f"did you mean '{meant}'?" in run("check", project / "report.yaml")[2]
 
 
 def test_builds_are_those_of_the_spec_whose_name_or_file_is_given(run, project, monkeypatch):

@@ -34,6 +34,18 @@ def test_a_truth_with_unknown_is_preferred_to_a_score_as_the_truth(tmp_path):
     assert list(spec["models"]) == ["xgb7", "second"]
 
 
+@pytest.mark.parametrize(
+    ("gaps", "where"),
+    [([5], "no value in row 6"), ([5, 9], "no value in 2 rows (the first is row 6)")],
+)
+def test_a_column_of_two_labels_that_lacks_values_is_named_with_its_row(tmp_path, gaps, where):
+    churned = RANDOM.choice(["yes", "no"], 60).astype(object)
+    churned[gaps] = None
+    frame = pl.DataFrame({"had churn": churned, "random forest": RANDOM.random(60).round(3)})
+
+    assert where in message_of(tmp_path, frame.with_columns(logistic=RANDOM.random(60).round(3)))
+
+
 def test_no_column_that_is_named_for_a_model_is_a_guess_of_the_truth(tmp_path):
     truth = RANDOM.normal(10, 3, 200)
     models = {name: truth + RANDOM.normal(0, 1, 200) for name in ("gbm", "ridge")}

@@ -52,7 +52,8 @@ def _relative(folder: Path, which: str, back: int) -> Path:
         message = (
             f"there is no build {back} before the newest: only {len(builds)} {have} such a build"
         )
-        raise DataError(Problem("no-build", message, str(folder), _by_id(folder)))
+        newest = str(builds[-1]["id"]) if builds else None
+        raise DataError(Problem("no-build", message, str(folder), _by_id(folder, newest)))
     build = builds[-1 - back]
     if build["archived"]:
         message = f"build {build['id']} was removed by retention; its numbers are in the history"
@@ -69,9 +70,10 @@ def spec_folders(out: Path) -> list[Path]:
     return sorted(path for path in folders if build_ids(path))
 
 
-def _by_id(folder: Path) -> str:
-    """How to name the builds of one date; nothing where there is one build."""
+def _by_id(folder: Path, newest: str | None) -> str:
+    """How to name the builds of one date, by another than the newest; nothing of one build."""
     ids = build_ids(folder)
     if len(ids) < 2:
         return ""
-    return f"the last build of a date stands for it; others have an id, such as {ids[0]}"
+    other = next(one for one in reversed(ids) if one != newest)
+    return f"the last build of a date stands for it; others have an id, such as {other}"

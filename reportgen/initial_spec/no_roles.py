@@ -37,6 +37,7 @@ def nothing(
         *map(_in_thousands, filter(_has_thousands, columns)),
         *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
         *filter(None, map(_spaced, columns)),
+        *(_without_label(c) for c in columns if lacking.what == "truth" and _has_gaps(c)),
         *(_stray(*pair) for pair in permutations(columns, 2) if _adds_labels(*pair)),
         *(f"{name!r} holds {SEVERAL}" for name in nested(frame)),
     ]
@@ -141,6 +142,23 @@ def two_labels_spelt_apart(columns: Sequence[ColumnProfile]) -> bool:
 def _unlike(column: ColumnProfile, truth: ColumnProfile) -> str:
     has, true = (" and ".join(map(repr, sorted(c.labels))) for c in (column, truth))
     return f"{column.name!r} has {has}, {truth.name!r} has {true}: write the labels alike"
+
+
+def _has_gaps(column: ColumnProfile) -> bool:
+    """Whether a column has two labels, and values that are missing: it may be the truth."""
+    two = column.distinct == len(column.labels) == 2
+    return two and column.missing > 0 and not column_roles.named_model(column)
+
+
+def _without_label(column: ColumnProfile) -> str:
+    labels = " and ".join(map(repr, sorted(column.labels)))
+    row = int(column.texts.is_null().arg_max() or 0) + 1
+    several = column.missing > 1
+    where = f"{column.missing:,} rows (the first is row {row})" if several else f"row {row}"
+    return (
+        f"{column.name!r} has two labels, {labels}, but no value in {where}: if it is the truth, "
+        f"leave out {'those rows' if several else 'that row'}"
+    )
 
 
 def _spaced(column: ColumnProfile) -> str | None:

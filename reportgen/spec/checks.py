@@ -12,7 +12,7 @@ from reportgen.spec import gates, outside, scores, significance
 from reportgen.spec.base import Issue
 from reportgen.spec.costs import Costs
 from reportgen.spec.document import Steps
-from reportgen.spec.measures import measure_issues
+from reportgen.spec.measures import measure_issues, misses_limit, numbers
 from reportgen.spec.models import Spec
 from reportgen.spec.naming import HINT, is_name
 from reportgen.spec.nearest import suggestion
@@ -26,7 +26,7 @@ from reportgen.spec.significance import (
     margin_issues,
 )
 from reportgen.spec.task_checks import task_issues
-from reportgen.spec.tasks import entries
+from reportgen.spec.tasks import entries, task_of
 
 _SOFT = re.compile("[\u00ad\u200c\u200d]")
 """What may stand inside a name unseen: it divides letters or joins them."""
@@ -34,7 +34,7 @@ _SOFT = re.compile("[\u00ad\u200c\u200d]")
 
 def model_issues(spec: Spec, models: Sequence[str]) -> list[Issue]:
     """Return the places that name a model that is not among ``models``."""
-    issues = []
+    issues: list[Issue] = []
     if spec.baseline is not None and spec.baseline not in models:
         issues.append(_unknown_model(("baseline",), spec.baseline, models))
     named: list[tuple[Steps, str]] = [(("gates", i), text) for i, text in enumerate(spec.gates)]
@@ -47,12 +47,21 @@ def model_issues(spec: Spec, models: Sequence[str]) -> list[Issue]:
             continue  # ``measure_issues`` reports it
         sides = [gate.left] if gate.right is None else [gate.left, gate.right]
         issues += [
-            _unknown_model(steps, side.model, models) for side in sides if side.model not in models
+            _unknown_model(steps, side.model, models)
+            for side in sides
+            if side.model not in models
+            and not (side.model.rpartition(".")[0] in models and _misses_limit(steps, side, spec))
         ]
         if gate.left == gate.right:
             message = f"{steps[0]}: {gate.left.model} is compared with itself"
             issues.append(Issue(steps, "same-sides", message, "name another model on one side"))
     return issues
+
+
+def _misses_limit(steps: Steps, side: gates.Side, spec: Spec) -> bool:
+    """Whether ``measure_issues`` says that a side of a gate has the name of no limit."""
+    task = task_of(spec)
+    return steps[0] == "gates" and misses_limit(side, numbers(task), task)
 
 
 def _unknown_model(steps: Steps, name: str, models: Sequence[str]) -> Issue:

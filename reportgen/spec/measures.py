@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reportgen.metric_names import COST, FAMILIES, PARAMETERS, joined
 from reportgen.spec import gates
 from reportgen.spec.base import Issue
 from reportgen.spec.document import Steps
+from reportgen.spec.meant_gates import meant
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import did_you_mean, suggestion
 from reportgen.spec.option_groups import Choice
@@ -140,8 +141,30 @@ def measure_issues(spec: Spec) -> Iterator[Issue]:
         ):
             yield unknown_metric(("measures", index), name, held, task)
     for index, text in enumerate(spec.gates):
+        steps: Steps = ("gates", index)
+        try:
+            gate = gates.parse(text)
+        except ValueError as fault:
+            yield _no_gate(steps, text, spec, str(fault))
+            continue
         slices = [entry for entry in spec.slices if isinstance(entry, str)]
-        yield from _gate(("gates", index), text, held, task, slices)
+        yield from _gate(steps, text, gate, held, task, slices)
+
+
+def misses_limit(side: gates.Side, held: Sequence[str], task: TaskName | None) -> bool:
+    """Whether a side names a limit of a measure that is none, such as ``forest.auc.lower``."""
+    model, _, measure = side.model.rpartition(".")
+    is_limit = is_held(measure, held, task) and not is_held(side.metric, held, task)
+    return bool(model) and is_limit
+
+
+def _no_gate(steps: Steps, text: str, spec: Spec, fault: str) -> Issue:
+    task = task_of(spec)
+    held = numbers(task)
+    models = list(spec.models) if isinstance(spec.models, Mapping) else []
+    gate = meant(text, models, lambda name: is_held(name, held, task))
+    hint = f"did you mean {gate!r}?" if gate else f"{fault}; for example {gates.EXAMPLE}"
+    return Issue(steps, "gate-syntax", f"{text!r} is not a gate", hint, text)
 
 
 def averages_of(task: TaskName | None) -> list[str]:
@@ -150,16 +173,13 @@ def averages_of(task: TaskName | None) -> list[str]:
 
 
 def _gate(
-    steps: Steps, text: str, held: Sequence[str], task: TaskName | None, slices: Sequence[str]
+    steps: Steps,
+    text: str,
+    gate: gates.Gate,
+    held: Sequence[str],
+    task: TaskName | None,
+    slices: Sequence[str],
 ) -> Iterator[Issue]:
-    try:
-        gate = gates.parse(text)
-    except ValueError as fault:
-        turned = text.replace("=>", ">=").replace("=<", "<=")
-        hint = f"{fault}; for example {gates.EXAMPLE}"
-        hint = hint if turned == text else f"did you mean {turned!r}?"
-        yield Issue(steps, "gate-syntax", f"{text!r} is not a gate", hint, text)
-        return
     if gate.by is not None and gate.by not in slices:
         hint = suggestion(gate.by, slices) if slices else "name the column under slices:"
         message = f"{gate.by!r} is not a column of slices"
@@ -167,7 +187,7 @@ def _gate(
     unknown = [s for s in gates.sides_of(gate) if not is_held(s.metric, held, task)]
     for side in {side.metric: side for side in unknown}.values():
         measure = side.model.rpartition(".")[2]
-        if measure != side.model and is_held(measure, held, task):
+        if misses_limit(side, held, task):
             hint = f"write {side.model}.low or {side.model}.high"
             message = f"there is no limit {side.metric!r} of {measure}"
             yield Issue(steps, "unknown-metric", message, hint, side.metric)

@@ -34,7 +34,7 @@ _FORMS = (
 _EXPECTED = {
     "number": "a number is expected",
     "text": "a text is expected",
-    "blank": "the text is empty",
+    "blank": "a text is expected",
     "encoding": "a text encoding is expected, such as utf-8, latin-1 or utf-16",
     "sequence": "a list is expected",
     "tuple_type": "a list is expected",
