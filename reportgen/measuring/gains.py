@@ -33,6 +33,14 @@ GROUPS_BELOW = 6
 PART = 0.5
 """Of the squared errors of the mean, of which groups far from it have most."""
 
+QUARTERS, FEWEST_POINTS = 4, 12
+"""Parts of a series, of three time points or more.
+
+Of a model that knows nothing of a truth with a trend (autocorrelation 0 to 0.99, or a random walk)
+the gain is above 0 in each of four, and ``PART`` exceeded, in at most 0.01 of series of 12 to 200
+time points (``tests.simulations.better_than_constant``).
+"""
+
 FEW_ROWS, ENOUGH = 50, 1000
 """With fewer rows errors with heavy tails may lack the largest ones, which a mean rests on.
 
@@ -66,7 +74,8 @@ def agreeing(
     R² is above 0 where they say so, and only there: its limit that disagrees is moved to 0. Where
     a few units outweigh all others (kurtosis above ``HEAVIEST``), squared errors may lack the
     largest ones (``ENOUGH``), the gain drifts in time and its limits hold 0, or it differs by group
-    but is above 0 in every one (``PART``), it has none, and those of R² decide.
+    or quarter of a series but is above 0 in every one (``PART``), it has none, and those of R²
+    decide; those of a series that hold 0 are no limits of it either.
 
     Args:
         rows: The measures of a model.
@@ -85,9 +94,12 @@ def agreeing(
         if point is None and share == "r2" and _may_lack_errors(tails, groups):
             limited = _without_limits(limited)
         held = limited["low"] is not None and limited["low"] <= 0
-        if held and share == "r2" and is_in_every_group(pairs, groups):
+        of_share = by_name[share]
+        if held and share == "r2" and is_in_every_part(pairs, groups, point):
             limited = _without_limits(limited)
-        by_name |= {gain: limited, share: _on_one_side(by_name[share], limited)}
+            if point is not None and of_share["low"] is not None and of_share["low"] <= 0:
+                of_share = _without_limits(of_share)
+        by_name |= {gain: limited, share: _on_one_side(of_share, limited)}
     return [by_name[str(row["metric"])] for row in rows]
 
 
@@ -129,13 +141,26 @@ def _may_lack_errors(tails: ErrorTails, groups: Groups | None) -> bool:
     return tails.kurtosis > 3 + 2 * sqrt(24 / number)
 
 
-def is_in_every_group(pairs: pl.DataFrame, groups: Groups | None) -> bool:
+def is_in_every_part(pairs: pl.DataFrame, groups: Groups | None, point: pl.Series | None) -> bool:
+    """Whether a gain is above 0 in every group, or in every quarter of a series."""
+    if point is None:
+        return is_in_every_group(pairs, groups)
+    code, points = consecutive(point)
+    if points < FEWEST_POINTS:
+        return False
+    quarters = Groups(code.astype(np.int64) * QUARTERS // points, QUARTERS)
+    return is_in_every_group(pairs, quarters, QUARTERS)
+
+
+def is_in_every_group(
+    pairs: pl.DataFrame, groups: Groups | None, fewest: int = GROUPS_BELOW
+) -> bool:
     """Whether each group has smaller squared errors than from the mean, all less than ``PART``.
 
     The gain in groups far from the mean is far larger than in others, so that Student's limits of
     its mean hold 0 where no group is in doubt (``tests.simulations.better_than_constant``).
     """
-    if groups is None or groups.single or groups.number < GROUPS_BELOW:
+    if groups is None or groups.single or groups.number < fewest:
         return False
     truth, estimate, weight = (pairs[n].to_numpy() for n in ("truth", "estimate", "weight"))
     mean = float(weight @ truth) / float(weight.sum())

@@ -3,7 +3,9 @@ tests.simulations.better_than_constant``.
 
 The share of data sets in which the limits of ``mean_squared_error_gain`` (first) and
 ``mean_absolute_error_gain`` are above 0: at most 0.025 where a model is no better than the mean of
-the truth (all but the last), and the power where it explains half of the variance.
+the truth (all but the last), and the power where it explains half of the variance. Then the share
+of series in each quarter of which a model that knows nothing is closer than the mean, with less
+than half of its squared errors (``is_in_every_part``), and of those of one that knows the level.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.clusters import Groups
-from reportgen.measuring.gains import GAINS, agreeing, is_in_every_group
+from reportgen.measuring.gains import GAINS, agreeing, is_in_every_group, is_in_every_part
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY
@@ -101,8 +103,49 @@ def said_better(
     return tuple(said / runs)
 
 
+def series(random: np.random.Generator, points: int, autocorrelation: float) -> Floats:
+    """One of variance 1 about 0, or a random walk from 0."""
+    steps = random.normal(size=points)
+    values, spread = np.zeros(points), np.sqrt(1 - autocorrelation**2) or 1.0
+    values[0] = 0.0 if autocorrelation == 1 else steps[0]
+    for point in range(1, points):
+        values[point] = autocorrelation * values[point - 1] + spread * steps[point]
+    return values
+
+
+def in_every_quarter(
+    points: int, autocorrelation: float, scale: float | None, runs: int, seed: int = 0
+) -> float:
+    """How often a series is in every quarter better than the mean.
+
+    Its estimates are another series times ``scale``; null: the level before, of a walk by steps of
+    0.5, with errors of 1 about it.
+    """
+    random, of_points = np.random.default_rng(seed), pl.Series(range(points))
+    said = 0
+    for _ in range(runs):
+        truth = series(random, points, autocorrelation)
+        if scale is None:
+            level = 0.5 * truth
+            truth, estimate = level + random.normal(size=points), np.roll(level, 1)
+            estimate[0] = level[0]
+        else:
+            estimate = scale * series(random, points, autocorrelation)
+        frame = pl.DataFrame({"truth": truth, "estimate": estimate, "weight": 1.0})
+        said += is_in_every_part(frame, None, of_points)
+    return said / runs
+
+
 def main(runs: str = "500") -> None:
     """Print the shares."""
+    for points in (12, 30, 84, 200):
+        most = max(
+            in_every_quarter(points, autocorrelation, scale, 4 * int(runs))
+            for autocorrelation in (0.0, 0.8, 0.95, 0.99, 1.0)
+            for scale in (0.3, 0.6, 1.0)
+        )
+        power = in_every_quarter(points, 1.0, None, int(runs))
+        print(f"- {points} points: {most:.4f} at most; of the level {power:.2f}", flush=True)
     for name, draw in TAILS.items():
         for model in (shrunk, doubled, alike, heavy(SPREADS[name]), useful):
             texts = []
