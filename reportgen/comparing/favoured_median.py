@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.wording import bounded
-from reportgen.records.rows import ModelRecord
+from reportgen.records.rows import DataRecord
 from reportgen.text.numbers import percent
 
 LEAST = 0.05
@@ -19,6 +19,10 @@ LEAST = 0.05
 Of normal truths it is 0, of exponential ones 0.058, of lognormal ones with σ = 1 0.109. By chance
 5 % of the samples of 20 normal truths have it, 1.3 % of those of 30 and 0.03 % of those of 50.
 """
+
+
+LEAST_GAIN = 0.005
+"""A share that the model with the higher error would gain by the median; less may be chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class FavouredMedian:
     @property
     def described(self) -> str:
         """Of what, and by how much."""
-        how_much = percent(self.share, 0)
+        how_much = percent(self.share, 0 if self.share > FEW_PERCENT else 1)
         if self.model is None:
             return (
                 f"always predicting the median has an MAE {how_much} below always predicting the "
@@ -46,20 +50,48 @@ class FavouredMedian:
         )
 
 
-def favoured_median(
-    metrics: pl.DataFrame, models: Sequence[ModelRecord] = ()
-) -> FavouredMedian | None:
-    """Whether absolute errors favour estimates of the median; null below ``LEAST``, or unknown.
+FEW_PERCENT = 0.03
+"""Larger shares are printed without decimals."""
 
-    What such estimates gain depends on the truths that go with like estimates, which the errors
-    show; errors that are not kept leave all truths.
+
+@dataclass(frozen=True, slots=True)
+class FavouredMedians:
+    """Whom absolute errors favour: ``of_pairs`` by the errors of the two models, as far as known.
+
+    Null where neither has an advantage; of other pairs what the truths show.
     """
-    shares = [(m["name"], share) for m in models if (share := m.get("skewed_errors")) is not None]
-    of_errors = [FavouredMedian(share, name) for name, share in shares]
-    of_truths = _of_truths(metrics)
-    every = of_errors if of_truths is None else [FavouredMedian(of_truths), *of_errors]
-    largest = max(every, key=lambda one: one.share, default=None)
-    return largest if largest is not None and largest.share >= LEAST else None
+
+    of_pairs: Mapping[frozenset[str], FavouredMedian | None] = field(default_factory=dict)
+    of_truths: FavouredMedian | None = None
+
+    def of(self, models: Collection[str]) -> FavouredMedian | None:
+        """Of two models."""
+        pair = frozenset(models)
+        return self.of_pairs.get(pair, self.of_truths)
+
+    def largest(self, model: str | None = None) -> FavouredMedian | None:
+        """That of the pair, of a ``model`` if any, in which it is largest."""
+        pairs = [one for pair, one in self.of_pairs.items() if model is None or model in pair]
+        given = [one for one in pairs if one is not None]
+        largest = max(given, key=lambda one: one.share, default=None)
+        return largest if pairs else self.of_truths
+
+
+def favoured_medians(metrics: pl.DataFrame, data: DataRecord) -> FavouredMedians:
+    """Whether absolute errors favour estimates of the median.
+
+    Of pairs of which the errors were kept as ``median_gains`` has it. Else what estimates of the
+    median gain is not known, and all truths stand for it; null below ``LEAST``.
+    """
+    of_pairs = {
+        frozenset(one["models"]): FavouredMedian(one["share"], one["models"][1])
+        if one["share"] >= LEAST_GAIN
+        else None
+        for one in data.get("median_gains", ())
+    }
+    share = _of_truths(metrics)
+    of_truths = None if share is None or share < LEAST else FavouredMedian(share)
+    return FavouredMedians(of_pairs, of_truths)
 
 
 def _of_truths(metrics: pl.DataFrame) -> float | None:
@@ -95,19 +127,20 @@ def absolute_errors(metrics: pl.DataFrame) -> dict[str, float]:
 
 
 def against_absolute_errors(
-    record: Comparison, favoured: FavouredMedian | None, errors: Mapping[str, float]
+    record: Comparison, favoured: FavouredMedians | None, errors: Mapping[str, float]
 ) -> Iterator[str]:
     """Why a test of absolute errors does not rank estimates of the mean, if it does not.
 
     It does where the limits of the difference of the models' mean absolute ``errors`` lie further
-    from 0 than estimates of the median gain.
+    from 0 than estimates of the median gain (``tests.simulations.median_or_mean``).
     """
-    if favoured is None or record.metric != ABSOLUTE:
+    advantage = None if favoured is None else favoured.of(record.models)
+    if advantage is None or record.metric != ABSOLUTE:
         return
     low, high, larger = record.low, record.high, max(errors.get(m, 0.0) for m in record.models)
     apart = 0.0 if low is None or high is None or low <= 0 <= high else min(abs(low), abs(high))
-    if apart <= BEYOND * favoured.share * larger:
+    if apart <= BEYOND * advantage.share * larger:
         yield (
             "the test compares absolute errors, which favour estimates of the median: "
-            f"{favoured.described}"
+            f"{advantage.described}"
         )

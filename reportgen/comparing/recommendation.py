@@ -22,7 +22,7 @@ from reportgen.comparing.exchanged_outputs import (
     against_few_points,
     against_noise,
 )
-from reportgen.comparing.favoured_median import FavouredMedian, against_absolute_errors
+from reportgen.comparing.favoured_median import FavouredMedians, against_absolute_errors
 from reportgen.comparing.few_unlike import FewUnits, against_few_of_several, against_few_unlike
 from reportgen.comparing.first_choices import (
     FIRST_CHOICE,
@@ -73,8 +73,8 @@ class Situation:
     ``classes`` how frequent the rarest and the most frequent class are, ``identical_rows`` how
     many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
     threshold that these rows chose, ``least_adjusted`` the least adjusted p of a test of a
-    pair, ``favoured_median`` by how much the truths favour estimates of the median in absolute
-    errors, ``equal_values`` in what share of the data sets two models have the same value at most,
+    pair, ``favoured_medians`` whether absolute errors favour a model as it estimates the median,
+    ``equal_values`` in what share of the data sets two models have the same value at most,
     ``unfit_thresholds`` what models do at a threshold that does not suit their scores, ``fitted``
     which models look fitted on these rows, ``positives`` how many each predicts positive,
     ``total`` what the true values of a number add up to, ``unlike`` in how few units pairs differ,
@@ -93,7 +93,7 @@ class Situation:
     identical_rows: int | None = None
     chosen_thresholds: frozenset[str] = frozenset()
     least_adjusted: Mapping[PairTest, float] = field(default_factory=dict)
-    favoured_median: FavouredMedian | None = None
+    favoured_medians: FavouredMedians | None = None
     absolute_errors: Mapping[str, float] = field(default_factory=dict)
     equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
@@ -196,7 +196,7 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     unfit = min(situation.unfit_thresholds.keys() & set(record.models), default=None)
     if unfit is not None and needs_threshold(record.metric):
         yield of_measure(against_decisions(unfit, situation.unfit_thresholds[unfit]))
-    favoured, errors = situation.favoured_median, situation.absolute_errors
+    favoured, errors = situation.favoured_medians, situation.absolute_errors
     yield from map(of_measure, against_absolute_errors(record, favoured, errors))
     rows = situation.evaluation.test_rows
     yield from map(valid, against_exchange(record, situation.positives, rows))

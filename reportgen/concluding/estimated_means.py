@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reportgen.comparing.favoured_median import favoured_median
+from reportgen.comparing.favoured_median import favoured_medians
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.contest import Contest
@@ -32,7 +32,7 @@ def of_means(results: Results, contest: Contest) -> Iterator[Caveat]:
 
 def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
     """Why absolute errors do not decide where no test of squared errors does."""
-    favoured = favoured_median(results.metrics, results.data["models"])
+    favoured = favoured_medians(results.metrics, results.data).largest(contest.leader)
     of_leader = [pair for pair in contest.tests if contest.leader in pair]
     declared = results.declared.comparisons.primary is not None
     if favoured is not None and len(contest.values) > 1 and not of_leader and not declared:

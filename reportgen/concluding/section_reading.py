@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reportgen.comparing.favoured_median import favoured_median
+from reportgen.comparing.favoured_median import favoured_medians
 from reportgen.concluding import margins, pairs_in_slices, rare_class, single_class
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.claim_verdicts import in_use, of_limits
@@ -47,7 +47,7 @@ def with_reading(results: Results) -> Results:
         single_class=tuple(single_class.single_classes(results.metrics)),
         claims=tuple(_claims(results)),
         stated_prevalence=stated,
-        median_favoured=favoured_median(results.metrics, data["models"]) is not None,
+        median_favoured=favoured_medians(results.metrics, data).largest() is not None,
         few_rows=FEW,
         small_slice=_small_slice(results.task),
         effect_decimals=decimals_of_effects(results.comparisons, decision.measure or "", data),

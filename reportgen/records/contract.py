@@ -112,6 +112,9 @@ def _facts() -> Schema:
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
                 "points_of_time": _of(int),
                 "undeclared_series": _fields(UndeclaredSeries),
+                "median_gains": _list_of(
+                    _object({"models": _list_of(_of(str)), "share": _of(float)})
+                ),
                 "rows_in_common": _of(int),
                 "on_common_rows": _common_rows(),
                 "timed": {"type": "boolean"},

@@ -39,6 +39,17 @@ class UnlikeTruths(TypedDict):
     distance: float | None
 
 
+class MedianGain(TypedDict):
+    """Two models that estimate the mean, and whether absolute errors favour the first of them.
+
+    It has the lower mean absolute error; by estimating the median in place of the mean the second
+    would lower its own by a ``share`` of it.
+    """
+
+    models: Sequence[str]
+    share: float
+
+
 class UndeclaredSeries(TypedDict):
     """A column that nobody declared, of which each time point has one row of each value."""
 

@@ -14,6 +14,7 @@ from reportgen.records.limit_widths import CloserOnRows, LimitedDifference, Unde
 from reportgen.records.row_facts import (
     CommonRows,
     IsolatedValue,
+    MedianGain,
     SharesOfPositives,
     UndeclaredSeries,
     UnlikeRows,
@@ -96,8 +97,7 @@ class ModelRecord(TypedDict, total=False):
     there are none;
     ``successive_errors`` are null of rows that have no order of time; ``brier_above_share``: the
     Brier score less that of always stating the share of positives. ``outside_interval``: the rows
-    whose estimate is not within the model's own prediction interval. ``skewed_errors``: by what
-    share the mean size of errors is smaller about their median than about their mean.
+    whose estimate is not within the model's own prediction interval.
     """
 
     name: str
@@ -117,7 +117,6 @@ class ModelRecord(TypedDict, total=False):
     successive_errors: SuccessiveErrors | None
     brier_above_share: LimitedDifference | None
     outside_interval: int | None
-    skewed_errors: float | None
 
 
 class EngineRecord(TypedDict, total=False):
@@ -237,6 +236,7 @@ class DataRecord(TypedDict, total=False):
     classes: Sequence[ClassSize]
     distribution: Mapping[str, float | None]
     closer_on_rows: Sequence[CloserOnRows]
+    median_gains: NotRequired[Sequence[MedianGain]]
     task: TaskName
     files: Sequence[FileRecord]
     reference: Sequence[FileRecord]

@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.claims import claimed
 from reportgen.comparing.exchanged_outputs import predicted_positives, score_counts
-from reportgen.comparing.favoured_median import absolute_errors, favoured_median
+from reportgen.comparing.favoured_median import absolute_errors, favoured_medians
 from reportgen.comparing.few_unlike import unlike_units
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
@@ -271,9 +271,9 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
         effective_groups=_effective_groups(settings, parts.shares if weighted else None),
         weighted=weighted,
         chosen_thresholds=chosen_on_tested_rows(parts.data["models"]),
-        favoured_median=None
+        favoured_medians=None
         if spec.comparisons.primary == ABSOLUTE
-        else favoured_median(metrics, parts.data["models"]),
+        else favoured_medians(metrics, parts.data),
         absolute_errors=absolute_errors(metrics),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),

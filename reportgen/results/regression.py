@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import chain, combinations
 
@@ -33,6 +32,7 @@ from reportgen.measuring.context import (
     rows_with_output,
 )
 from reportgen.measuring.curve_tables import curves_of_model, joined
+from reportgen.measuring.median_gains import median_gains
 from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metric_names import WINKLER_SCORE
@@ -90,6 +90,8 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
     with shared_draws():
         evaluated = [_numbers_and_curves(measured, *two) for two in pairs]
     numbers = [row for of_model, _ in evaluated for row in of_model]
+    of_means = {m.columns.name: _of_mean(m.columns) for m in models}
+    gains = [] if context.test_settings.unpaired else median_gains(context, of_means)
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
         curves=joined([curves for _, curves in evaluated]),
@@ -105,15 +107,13 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
                 **model_record(m.columns),
                 **in_order(context, m.columns, m.rows),
                 "outside_interval": _outside_interval(context, m),
-                "skewed_errors": _skewed_errors(m),
             }
             for m in models
         ],
         truth={
             "distribution": distribution(context.rows["truth"]),
-            "closer_on_rows": closer_on_rows(
-                context, {m.columns.name: _of_mean(m.columns) for m in models}
-            ),
+            "closer_on_rows": closer_on_rows(context, of_means),
+            **({"median_gains": gains} if gains else {}),
         },
         skipped=unsliced,
         losses=_losses(models),
@@ -235,24 +235,3 @@ def compared(
         columns = (str(a.columns.estimate), str(b.columns.estimate))
         records += tests_of_errors(rows, columns, question, settings)
     return records
-
-
-SKEWED = 3.0
-"""So many standard errors of the mean error it lies from the median of skewed ones."""
-
-
-def _skewed_errors(model: RegressionModel) -> float | None:
-    """By what share the mean size of errors is smaller about their median than about their mean.
-
-    Where mean and median differ by more than chance gives, however heavy the tails are.
-    """
-    if model.columns.quantile is not None or model.pairs.height < 2:
-        return None
-    error, weight = pl.col("truth") - pl.col("estimate"), pl.col("weight")
-    mean, median = (error * weight).sum() / weight.sum(), error.median()
-    about = [((error - middle).abs() * weight).sum() for middle in (median, mean)]
-    chance = SKEWED * error.std() / math.sqrt(model.pairs.height)
-    of_median, of_mean, differ = model.pairs.select(
-        a=about[0], b=about[1], c=(mean - median).abs() > chance
-    ).row(0)
-    return 1 - of_median / of_mean if differ and of_mean > 0 else None
