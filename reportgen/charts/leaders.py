@@ -19,7 +19,7 @@ from reportgen.records.decision import guessing
 from reportgen.tables.comparisons import RANKS
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
-from reportgen.text.words import in_sentence
+from reportgen.text.words import capitalised, in_sentence
 
 if TYPE_CHECKING:
     from reportgen.records.decision import Decision, RankedModel
@@ -97,9 +97,12 @@ def _versus(decision: Decision, model_styles: Mapping[str, ModelStyle], room: fl
     reference = decision.reference
     if reference is None:
         return "Difference"
-    room -= HEAD_SCALE * labels.text_width("Model − ")
+    other = "other model" if reference.casefold() == "model" else "model"
+    room -= HEAD_SCALE * labels.text_width(f"{other} − ")
     name = labels.squeeze(captions.short(model_styles[reference]), room / HEAD_SCALE)
-    return f"Model − {name}" if reference == decision.baseline else f"{name} − model"
+    if reference == decision.baseline:
+        return f"{capitalised(other)} − {name}"
+    return f"{name} − {other}"
 
 
 def _panel(

@@ -178,6 +178,18 @@ def test_long_names_are_cut_but_in_the_table_of_models_and_told_apart():
     assert results.decision.headline.startswith("…monotone_constraints_v")
 
 
+@pytest.mark.parametrize(("baseline", "head"), [("model", "Other model − model"), (None, "")])
+def test_a_model_that_is_named_model_is_not_subtracted_from_itself(baseline, head):
+    frame = FRAME.rename({"strong": "model"})
+    models = {name: {"score": name} for name in ("model", "weak")}
+    spec = {"truth": "y", "models": models} | ({"baseline": baseline} if baseline else {})
+    results = reportgen.evaluate(spec | QUICK, frame)
+    chart = json.dumps(figures(results)[0].chart, ensure_ascii=False)
+
+    assert results.decision.leader == "model"
+    assert (head or "model − other model") in chart
+
+
 def test_thresholds_of_validation_rows_stand_on_page_one():
     role = pl.Series(["validation", "test"] * len(FRAME))[: len(FRAME)]
     spec = {"truth": "y", "models": {"strong": {"score": "strong"}}, "columns": {"role": "role"}}
