@@ -101,6 +101,8 @@ def facts(data: DataRecord, *, listed: bool = False) -> list[Fact]:
         result += dependence.facts(groups)
     if evaluation := data.get("evaluation"):
         how = [evaluation_scheme.name(evaluation), *evaluation_scheme.remarks(evaluation)]
+        points = data.get("points_of_time")
+        how += [f"rows in time order, {numbers.plural(points, 'time point')}"] if points else []
         result.append(Fact("Evaluation", "; ".join(how)))
     return result
 

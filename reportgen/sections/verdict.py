@@ -135,9 +135,11 @@ def evaluated(data: DataRecord) -> list[str]:
 
 
 def _points(data: DataRecord) -> str:
-    """How many rows there are at each time point, where there are several at all of them."""
+    """That rows are in time order; how many there are at each time point, if equally many."""
     points, rows = data.get("points_of_time") or 0, data["rows_evaluated"]
-    if not points or rows == points or rows % points:
+    if rows == points > 1:
+        return "in time order"
+    if not points or rows % points:
         return ""
     return f"{numbers.plural(points, 'time point')} with {rows // points:,} rows each"
 

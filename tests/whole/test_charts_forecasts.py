@@ -6,6 +6,7 @@ import pytest
 
 from reportgen.charts import figures
 from reportgen.curves.regression import MOST_STEPS, estimates_in_time, positions
+from reportgen.sections import data
 from tests import charts_tasks
 from tests.charts_results import elements, svg_of
 
@@ -73,6 +74,14 @@ def test_the_order_of_the_rows_changes_nothing():
     frame = rows([str(k % 7) for k in range(50)], truth=np.sin(np.arange(50)), estimate=np.ones(50))
 
     assert estimates_in_time(frame).equals(estimates_in_time(frame[::-1]))
+
+
+def test_the_data_section_says_that_rows_are_in_time_order():
+    results = charts_tasks.forecasts()
+    [how] = [fact.value for fact in data.facts(results.data) if fact.name == "Evaluation"]
+
+    points = results.data["points_of_time"]
+    assert how.endswith(f"; rows in time order, {points:,} time points")
 
 
 def test_the_figure_says_where_the_leader_is_furthest_off_and_leaves_gaps_open():
