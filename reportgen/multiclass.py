@@ -24,6 +24,9 @@ from reportgen.placements import Order, ascending, ordered_placements
 from reportgen.small_queries import total
 from reportgen.tables import ClassCounts, Matrix
 
+_AT_ONCE = 2**23
+"""Of so many scores at a time it is worked out how they met the truth: each step copies them."""
+
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
@@ -152,26 +155,35 @@ def score_rows(
     ``highest`` is the position of the highest score where it is known.
     """
     first = pl.lit(predicted_classes(frame, scores)) if highest is None else highest
+    w = pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
+    share = total(w).over(truth) / total(w) if weight else pl.len().over(truth) / pl.len()
+    rows = frame.lazy().with_columns(base=share)
+    beside = rows.select(
+        correct=first == pl.col(truth),
+        tolerance=pl.lit(sum_tolerance(frame, scores)),
+        base="base",
+        bases=total(w * pl.col("base")) / (total(w) if weight else pl.len()),
+        weight=w,
+    ).collect(engine="in-memory")
+    some = chunks(max(frame.height, 1), max(_AT_ONCE // len(scores), 1))
+    return pl.concat([_own_scores(frame[part], scores, truth) for part in some]).hstack(beside)
+
+
+def _own_scores(frame: pl.DataFrame, scores: Sequence[str], truth: str) -> pl.DataFrame:
+    """What follows from the scores of each row alone."""
     columns = [pl.col(name) for name in scores]
     of_truth = pl.coalesce(
         *(pl.when(pl.col(truth) == k).then(column) for k, column in enumerate(columns))
     )
-    w = pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
-    share = total(w).over(truth) / total(w) if weight else pl.len().over(truth) / pl.len()
-    rows = frame.lazy().with_columns(of_truth=of_truth, base=share)
     above = pl.sum_horizontal(*((c > pl.col("of_truth")).cast(pl.UInt16) for c in columns))
+    rows = frame.lazy().with_columns(of_truth=of_truth)
     return rows.select(
         "of_truth",
         above=above,
         highest=pl.max_horizontal(*columns),
         lowest=pl.min_horizontal(*columns),
-        correct=first == pl.col(truth),
         squares=pl.sum_horizontal(*(c**2 for c in columns)),
         total=pl.sum_horizontal(*columns),
-        tolerance=pl.lit(sum_tolerance(frame, scores)),
-        base="base",
-        bases=total(w * pl.col("base")) / (total(w) if weight else pl.len()),
-        weight=w,
     ).collect(engine="in-memory")
 
 

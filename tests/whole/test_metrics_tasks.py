@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen import multiclass
 from reportgen.measuring.metric_set import BATCH, MetricSet
 from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.metrics import METRICS, REGISTRY, Metric
@@ -68,6 +69,15 @@ def class_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.D
     top = sweep(scored, truth="correct", score="highest", weight="weight")
     counted = class_counts(frames["matrix"], [str(k) for k in range(SIZE)])
     return {**frames, "rows": scored, "bins": bins(top), "classes": counted}
+
+
+def test_scores_meet_the_truth_alike_where_rows_are_taken_in_parts(monkeypatch):
+    rows, weight = classes(30), np.random.default_rng(1).gamma(2, size=30)
+    whole = class_frames(rows, weight)["rows"]
+
+    monkeypatch.setattr(multiclass, "_AT_ONCE", 7 * SIZE)
+
+    assert class_frames(rows, weight)["rows"].equals(whole)
 
 
 def label_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.DataFrame]:
