@@ -256,6 +256,7 @@ ERRORS = {
     "same column": ("columns: {id: y}", "repeated-column", (5, 15), ""),
     "score as weight": ("columns: {weight: p}", "repeated-column", (5, 19), ""),
     "fold and role": ("columns: {fold: f, role: f}", "repeated-column", (5, 26), ""),
+    "abbreviated cost": ("costs: {fn: 1, fp: 2}", "unknown-key", (5, 9), "'false_negative'?"),
     "one cost": ("costs: {false_negative: 1}", "missing-key", (5, 8), "both"),
     "negative cost": (
         "costs: {false_negative: 1, false_positive: -1}",

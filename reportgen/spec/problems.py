@@ -26,6 +26,8 @@ SHOWN_VALUE = 60
 CLOSE = 0.8
 """How alike a name elsewhere in the spec must be to be what was meant."""
 
+_ABBREVIATED = {"fn": "false_negative", "fp": "false_positive"}
+
 _FORMS = (
     "a model has score or label or both (two classes), scores by class or label or both (several "
     "classes), scores or labels (several labels), or estimate with low, high, level and "
@@ -185,7 +187,9 @@ def _unknown_key(steps: Steps, document: Document, kind: type[Spec]) -> Problem:
         message = f"{_dotted(steps)} does not go with the other keys of {_dotted(holder)}"
         return place.problem("conflict", message, _FORMS, key)
     where = f" under {_dotted(holder)}" if holder else ""
-    hint = _hint_unknown(key, holder, kind)
+    whole = _ABBREVIATED.get(key.casefold())
+    is_short = whole in _names(holder, kind)
+    hint = f"did you mean {whole!r}?" if is_short else _hint_unknown(key, holder, kind)
     return place.problem("unknown-key", f"unknown key {key!r}{where}", hint, key)
 
 

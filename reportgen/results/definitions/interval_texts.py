@@ -262,7 +262,7 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     **OF_RESAMPLING,
     "expected_cost": IntervalText(
-        "Parts of rows",
+        "Costs of rows, paired",
         "Difference of two areas under the cost curve ± t standard errors, from the cost of each "
         "row over all P(+)cost at the best thresholds, cross-fitted.",
         "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
