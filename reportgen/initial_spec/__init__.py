@@ -13,12 +13,14 @@ from reportgen.initial_spec import (
     binary,
     column_roles,
     dates,
+    evident_truth,
     graded,
     multiclass,
     multilabel,
     no_roles,
     regression,
     score_table,
+    stated,
     truth_choice,
     unit_remarks,
     unused_columns,
@@ -71,20 +73,20 @@ def init_spec(
     """
     written_in = encoding or encoding_of(path)
     file, frame = read_whole(path, written_in, separator_of(path, written_in))
-    _check_header(file.name, frame)
+    stated.check_header(file.name, frame)
     file = replace(file, decimal="." if file.typed else decimal_of(frame))
     data = data_lines(file, pin=pin, guessed=encoding is None)
     columns: Sequence[ColumnProfile] = profile(frame, parse=not file.typed, decimal=file.decimal)
     other_targets: list[str] = []
     if truth is not None:
-        columns, other_targets = of_stated_truth(_stated(columns, truth, file.name))
+        columns, other_targets = of_stated_truth(stated.stated_truth(columns, truth, file.name))
     guessed = truth is None and positive is None
     table = score_table.table_of(columns, file.name) if guessed else None
     if table is not None:
         return score_table.written(data, table, frame.shape, path.stem)
     shape = frame.shape
     columns, frame, roles = _of_classes(columns, file, frame, positive, truth)
-    _check_positive(roles, positive, file.name)
+    stated.check_positive(roles, positive, file.name)
     if not isinstance(roles, ColumnRoles):
         return score_table.written(data, roles, shape, path.stem)
     _check_relevance(file.name, roles, columns)
@@ -194,9 +196,9 @@ def _of_classes(
         looked = columns
         if option is not None:
             looked = profile(rows, parse=not file.typed, decimal=file.decimal)
-            looked = looked if truth is None else _stated(looked, truth, file.name)
+            looked = looked if truth is None else stated.stated_truth(looked, truth, file.name)
         try:
-            roles = _roles(looked, file.name, rows, positive)
+            looked, roles = _roles_by_evidence(looked, file.name, rows, positive)
         except DataError as error:
             plain = error if option is None else plain
             continue
@@ -282,34 +284,18 @@ def _guesses(roles: ColumnRoles) -> list[str]:
     return guesses
 
 
-def _stated(columns: Sequence[ColumnProfile], truth: str, file: str) -> list[ColumnProfile]:
-    """Return the columns, each with whether it is the stated truth."""
-    column = next((c for c in columns if c.name == truth), None)
-    if column is None:
-        names = [c.name for c in columns]
-        meant = nearest(truth, names)
-        hint = f"did you mean {meant!r}?" if meant else f"the columns are: {listing(names)}"
-        raise DataError(Problem("not-found", f"there is no column {truth!r}", file, hint))
-    if not column.complete:
-        values = column.texts if column.numbers is None else column.numbers
-        absent = values.is_null() if column.missing else ~values.is_finite()
-        row = int(absent.arg_max() or 0) + 1
-        message, hint = "missing or infinite values", "leave out those rows"
-        place = f"{file}, column {truth!r}, row {row}"
-        raise DataError(Problem("missing", message, place, hint, rows=(row,)))
-    return [replace(c, stated_truth=c is column) for c in columns]
-
-
-def _check_header(file: str, frame: pl.DataFrame) -> None:
-    """Raise ``DataError`` where the first line holds numbers, not all of them whole.
-
-    Whole numbers may be names that pandas gave.
-    """
-    numbers = pl.Series(frame.columns).cast(pl.Float64, strict=False)
-    if numbers.is_finite().all(ignore_nulls=False) and (numbers != numbers.round()).any():
-        message = "the first line holds numbers, not the names of the columns"
-        hint = "write a line of names above the data, such as truth,forest"
-        raise DataError(Problem("no-header", message, file, hint))
+def _roles_by_evidence(
+    columns: Sequence[ColumnProfile], file: str, frame: pl.DataFrame, positive: str | None
+) -> tuple[Sequence[ColumnProfile], ColumnRoles | score_table.WideTable]:
+    """What the columns are taken for, where predictions show the truth without their features."""
+    shown = evident_truth.evidence(columns, file)
+    try:
+        roles = _roles(shown.usable, file, frame, positive)
+    except DataError:
+        return columns, _roles(columns, file, frame, positive)
+    if shown.chosen and isinstance(roles, ColumnRoles):
+        roles = replace(roles, rivals=shown.rivals)
+    return shown.columns, roles
 
 
 def _roles(
@@ -378,20 +364,3 @@ def _by_values(columns: Sequence[ColumnProfile], positive: str | None) -> Column
     if not isinstance(two, ColumnRoles):
         return None if no_roles.two_labels_spelt_apart(columns) else numbers
     return two if numbers is None else replace(two, rivals=[*two.rivals, numbers.truth.name])
-
-
-def _check_positive(
-    roles: ColumnRoles | score_table.WideTable, positive: str | None, file: str
-) -> None:
-    """Raise ``DataError`` where the stated label is none of two true ones."""
-    if positive is None:
-        return
-    if not isinstance(roles, ColumnRoles) or roles.graded or not TASKS[roles.task].two_classes:
-        message = "--positive is for a truth of two labels, which the file does not seem to have"
-        hint = "leave it out, or name the column of two labels by --truth"
-        raise DataError(Problem("conflict", message, file, hint))
-    labels = list(roles.truth.labels)
-    if positive not in labels:
-        message = f"{roles.truth.name!r} has no label {positive!r}"
-        hint = f"its labels are {listing(map(repr, labels))}"
-        raise DataError(Problem("not-found", message, file, hint))

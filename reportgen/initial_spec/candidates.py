@@ -72,8 +72,8 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
 
     >>> short("p_forest"), short("rules_says"), short("score"), short("随机森林")
     ('forest', 'rules', 'model', '随机森林')
-    >>> short("p_logit"), short("logit_pred"), short("logit")  # a model twice, and scores
-    ('logit', 'logit', 'model')
+    >>> short("p_logit"), short("logit_pred"), short("logit")
+    ('logit', 'logit', 'logit')
     >>> short("previous")  # which a gate takes for a build
     'previous_model'
     >>> short("churn_0_100"), short("Probability (%)")  # a scale, a unit
@@ -90,7 +90,7 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
         column = column.replace(hint, "")
     parts = [part for part in re.split(r"[_\s.:()=#-]+", column) if re.search(r"\w", part)]
     words = [part for part in parts if part.casefold() not in says_nothing]
-    if not words and len(parts) > 1:
+    if not words:
         words = [part for part in parts if part.casefold() == "logit"]
     name = "_".join(words) if words else "model"
     if name in RESERVED:
@@ -101,8 +101,8 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
 def short_among(column: str, columns: Collection[str]) -> str:
     """Return the short name of one of several columns; one without any keeps its own.
 
-    >>> short_among("logit_", ["logit_"]), short_among("logit_", ["logit_", "knn_"])
-    ('model', 'logit')
+    >>> short_among("score_", ["score_"]), short_among("score_", ["score_", "knn_"])
+    ('model', 'score')
     """
     name = short(column)
     stripped = column.strip("_ .-")

@@ -33,7 +33,7 @@ HINTS: dict[str, frozenset[str]] = {
         "nummer 编号",
         "fold": "fold folds cv resample 折",
         "repeat": "repeat repeats repetition rep run iteration epoch",
-        "role": "role split set subset partition part",
+        "role": "role split set subset partition part dataset",
         "weight": "weight weights w wt wgt finalwt finalweight fnlwgt pweight pweights fweight "
         "aweight gewicht peso poids 权重",
         "group": "group groups patient subject participant household pair pairs psu cluster user "
@@ -60,12 +60,15 @@ _MODELS = words(
     "adaboost ann arima autoarima bart baseline bayes bert bilstm cart catboost challenger "
     "champion claude cnn convnext croston deepar deepseek densenet efficientnet elasticnet "
     "ensemble ets forest gam gamma gbdt gbm gemini gemma glm glmm glmnet gpt gru holt holtwinters "
-    "imapa judge knn krr lasso lda lgbm lightgbm linear llama llm lmm logistic logit logreg lr "
+    "imapa judge knn krr lasso lda lgbm lightgbm linear llama llm lm lmm logistic logit logreg lr "
     "lstm mistral mlp mobilenet model naive nbeats nhits nn nnet ols poisson probit prophet qda "
     "qwen reg regression resnet rf ridge rnn rules sarima sarimax scorecard snaive stacked svm "
     "svr tabnet tabpfn tbats tft theta transformer tree tweedie vit xgb xgboost yolo 模型"
 )
 """Words of the names of models."""
+
+_ALONE = words("boost boosted boosting dummy gb gbq hgb majority multinom nb qr ranger")
+"""Words that name a model where no other stands beside them: ``nb_children`` is a number."""
 
 _CERTAIN = HINTS["score"] - HINTS["label"] - {"margin", "confidence", "risk"}
 """Words that say score even of a column of zeros and ones."""
@@ -118,7 +121,8 @@ def by_people(column: ColumnProfile) -> bool:
 
 def named_model(column: ColumnProfile) -> bool:
     """Whether the column's name is that of a model."""
-    return not column.stated_truth and _named_so(column, _MODELS)
+    alone = bool(column.words) and column.words <= _ALONE
+    return not column.stated_truth and (alone or _named_so(column, _MODELS))
 
 
 def names_model(text: str) -> bool:
@@ -127,7 +131,9 @@ def names_model(text: str) -> bool:
 
 
 def truth_reason(column: ColumnProfile) -> str:
-    """Who says that a column holds the truth: the user, or its name."""
+    """Who says that a column holds the truth: the user, the predictions, or its name."""
+    if column.evidence:
+        return column.evidence
     return "--truth says so" if column.stated_truth else "its name says so"
 
 

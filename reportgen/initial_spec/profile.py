@@ -35,7 +35,9 @@ class ColumnProfile:
     missing: int
     labels: Mapping[str, int] = field(default_factory=dict)
     stated_truth: bool | None = None
-    """Whether the user states that it is the truth; None where they state nothing."""
+    """Whether the user states, or predictions show, that it is the truth; None: neither."""
+    evidence: str = ""
+    """Why predictions show that it is the truth, where the user does not state it."""
 
     @cached_property
     def complete(self) -> bool:

@@ -36,7 +36,7 @@ _OBSERVED = _COUNTS | words(
     "价格 销量 需求 需求量 订单 订单数"
 )
 """Words of numbers that are observed, whether or not they are whole."""
-_ENDS: Mapping[str, frozenset[str]] = {
+ENDS: Mapping[str, frozenset[str]] = {
     "low": frozenset({"low", "lower", "lo", "lwr", "min"}),
     "high": frozenset({"high", "higher", "upper", "hi", "upr", "max"}),
 }
@@ -52,11 +52,9 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     others that are as close are taken; else columns that are closer to the truth than its
     median, or in the square than its mean, and those on its scale that are named for models.
     """
-    counted = any(c.fractional and _says(c, ESTIMATE) for c in columns)
+    counted = any(c.fractional and says(c, ESTIMATE) for c in columns)
     usable = [c for c in columns if _may_be_number(c, counted=counted)]
-    ends = {
-        use: [c for c in usable if _says(c, _ENDS[use]) and not c.stated_truth] for use in _ENDS
-    }
+    ends = {use: [c for c in usable if says(c, ENDS[use]) and not c.stated_truth] for use in ENDS}
     limits = [*ends["low"], *ends["high"]]
     estimate_columns = [c for c in usable if _named_estimate(c, limits)]
     inner = [c for c in usable if all(c is not other for other in limits)]
@@ -157,10 +155,10 @@ def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         if _may_be_number(c, counted=False) and (c.fractional or (whole and _is_amount(c)))
     ]
     free_columns = [c for c in usable if not column_roles.named_model(c)]
-    truth = max(free_columns, key=_observed, default=None)
+    truth = max(free_columns, key=observed, default=None)
     if truth is None or len(usable) < 2 or any(c.stated_truth for c in columns):
         return None
-    ends = _ends_beside([c for c in usable if c is not truth])
+    ends = ends_beside([c for c in usable if c is not truth])
     others = _without(usable, [truth, *ends["low"], *ends["high"]])
     reasons = [(c, _why(c, truth, (), named=False)) for c in others]
     if not all(why for _, why in reasons):
@@ -188,10 +186,10 @@ def counted_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     whole = [c for c in free_columns if _may_be_count(c)]
     named = [c for c in free_columns if c.fractional and c.complete and column_roles.named_model(c)]
     whole = whole if all(column_roles.may_be_truth(c) for c in columns) else []
-    for truth in sorted(whole, key=_observed, reverse=True):
+    for truth in sorted(whole, key=observed, reverse=True):
         near = [c for c in free_columns if c.fractional and c.complete and closer(c, truth)]
-        near = near if _observed(truth) else [c for c in near if column_roles.named_model(c)]
-        ends = _ends_beside([c for c in free_columns if c.fractional and c.complete])
+        near = near if observed(truth) else [c for c in near if column_roles.named_model(c)]
+        ends = ends_beside([c for c in free_columns if c.fractional and c.complete])
         limits = [*ends["low"], *ends["high"]]
         near, named = _without(near, limits), _without(named, limits)
         if not near or any(all(c is not one for one in near) for c in named):
@@ -208,11 +206,11 @@ def counted_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     return None
 
 
-def _ends_beside(columns: Sequence[ColumnProfile]) -> dict[str, list[ColumnProfile]]:
+def ends_beside(columns: Sequence[ColumnProfile]) -> dict[str, list[ColumnProfile]]:
     """Columns that are named as both limits of another one: gbm_low and gbm_high beside gbm."""
     ends = {
-        end: {short(_apart(c.name, words), ESTIMATE | words): c for c in columns if _says(c, words)}
-        for end, words in _ENDS.items()
+        end: {short(_apart(c.name, words), ESTIMATE | words): c for c in columns if says(c, words)}
+        for end, words in ENDS.items()
     }
     limits = [c for by_model in ends.values() for c in by_model.values()]
     inner = {short(_apart(c.name, ESTIMATE), ESTIMATE) for c in _without(columns, limits)}
@@ -228,7 +226,7 @@ def _is_amount(column: ColumnProfile) -> bool:
     return numbers is not None and 2 * column.distinct > len(numbers) and not numbers.is_sorted()
 
 
-def _observed(column: ColumnProfile) -> bool:
+def observed(column: ColumnProfile) -> bool:
     """Whether a column is named for what is observed, and not for a model of it."""
     return bool(column.words & _OBSERVED) and not column_roles.named_model(column)
 
@@ -253,7 +251,7 @@ def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
 
     ``counted``: estimates that are not whole stand beside it, as for a truth of counts.
     """
-    few = counted or column.stated_truth or _says(column, ESTIMATE) or _counts(column)
+    few = counted or column.stated_truth or says(column, ESTIMATE) or _counts(column)
     return (
         column.numbers is not None
         and column.complete
@@ -265,10 +263,10 @@ def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
 
 def _named_estimate(column: ColumnProfile, limits: Sequence[ColumnProfile]) -> bool:
     summary = {*_OF_STATSMODELS.values()} <= {c.name for c in limits}
-    return _says(column, ESTIMATE) or (summary and column.name == "mean")
+    return says(column, ESTIMATE) or (summary and column.name == "mean")
 
 
-def _says(column: ColumnProfile, words: Set[str]) -> bool:
+def says(column: ColumnProfile, words: Set[str]) -> bool:
     """Whether a word of the name, such as est2 without its number, is one of these."""
     return any(word.rstrip("0123456789") in words for word in column.words)
 
@@ -362,7 +360,7 @@ def _models(
     models: dict[str, CandidateModel] = {}
     taken = [column for column, _ in estimates]
     by_name = {
-        end: {short(_apart(c.name, _ENDS[end]), words | _ENDS[end]): c for c in end_columns}
+        end: {short(_apart(c.name, ENDS[end]), words | ENDS[end]): c for c in end_columns}
         for end, end_columns in ends.items()
     }
     levels = _levels(by_name)
@@ -373,7 +371,7 @@ def _models(
     ordered = ordered_quantiles([column for column, _ in estimates])
     for plain, (column, why) in zip(plains, estimates, strict=True):
         keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
-        pair = [by_name[end].get(plain) for end in _ENDS]
+        pair = [by_name[end].get(plain) for end in ENDS]
         if column.name == "mean" and not all(pair):
             pair = [
                 next((c for c in ends[end] if c.name == name), None)
@@ -381,10 +379,10 @@ def _models(
             ]
         if not all(pair) and plain in levels:
             level, limits = levels[plain]
-            pair = [by_name[end][limits] for end in _ENDS]
+            pair = [by_name[end][limits] for end in ENDS]
             keys["level"] = level / 100
         if all(pair):
-            keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
+            keys |= {end: c.name for end, c in zip(ENDS, pair, strict=True) if c}
             taken += [c for c in pair if c]
         quantile, of = quantile_named(plain), stem(plain)
         quantile = quantile if of is None or starts[of] > 1 or all_quantiles else None

@@ -13,11 +13,12 @@ from reportgen.predictions.binary_labels import by_name, is_no_class, known_pair
 from reportgen.text.words import name_words as words
 
 _OUTCOMES = words(
-    "admitted approved attrition bankrupt bought cancelled cancer churn churned click clicked "
-    "conversion converted dead death default defaulted defect died disease event failed failure "
-    "fault fraud hired infected malignant mortality passed purchase purchased readmission "
-    "readmitted relapse relapsed relevance relevant responded returned sick sold spam subscribed "
-    "success survival survived tumor tumour visit visited won "
+    "accepted admitted approved attrition bankrupt bought cancelled cancer churn churned click "
+    "clicked conversion converted dead death default defaulted defect denied deny died disease "
+    "event failed failure fault fraud hired infected malignant mortality passed purchase "
+    "purchased readmission readmitted recovered rejected relapse relapsed relevance relevant "
+    "responded returned sick sold spam subscribed success survival survived tumor tumour visit "
+    "visited won "
     "死亡 违约 流失 欺诈 购买 复发 患病 存活 结局 结果"
 )
 """Words in the name of a column of what happened."""
@@ -141,15 +142,19 @@ def with_gaps(
 
 def _may_be_it(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> bool:
     uses = ("fold", "repeat", "role", "model", "weight")
-    coded = column.numbers is None or column.within(-1, 1) or column.within(1, 2)
     return (
         column.distinct == 2
         and column.complete
         and column_roles.may_be_truth(column)
         and all(column is not score for score in scores)
         and not any(column_roles.hinted(column, use) for use in uses)
-        and (coded or column_roles.named_truth(column))
+        and (is_coded(column) or column_roles.named_truth(column))
     )
+
+
+def is_coded(column: ColumnProfile) -> bool:
+    """Whether two values are labels: texts, or -1, 0, 1 and 2."""
+    return column.numbers is None or column.within(-1, 1) or column.within(1, 2)
 
 
 def _goes_with(

@@ -11,6 +11,7 @@ from reportgen.initial_spec import dates
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.column_roles import hinted, possible_groups
 from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.initial_spec.repeats import numbers_runs
 from reportgen.predictions.undeclared import named_as_units
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted
@@ -37,10 +38,22 @@ def remarks(
             f"{column.name!r} numbers the rows in time: if neighbours resemble each other, limits "
             f"are too narrow without columns: {{time: {quoted(column.name)}}}{instead}"
         )
+    yield from _runs(others, uses)
     yield from _several_labels(roles.truth)
     yield from _readers(roles)
     yield from _quantiles(roles)
     yield from _without_level(roles)
+
+
+def _runs(others: Sequence[ColumnProfile], uses: Mapping[str, str]) -> Iterator[str]:
+    """Columns of seeds and the like: no id names the rows of their runs."""
+    for column in others if not {"repeat", "fold"} & uses.keys() else []:
+        if numbers_runs(column) and column.distinct < len(column.texts) // 2:
+            yield (
+                f"{column.name!r} has {column.distinct:,} values: if each is a run of its own, "
+                f"declare columns: {{id: EXAMPLE, repeat: {quoted(column.name)}}} with a column "
+                "that names each example once in a run"
+            )
 
 
 def _returning(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:

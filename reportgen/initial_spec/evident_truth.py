@@ -1,0 +1,319 @@
+"""The truth that predictions show, among columns of which several may be it, and the features.
+
+A file of test rows has the features of the models, what was observed, and the predictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from reportgen.column_statistics import as_float
+from reportgen.errors import DataError, Problem
+from reportgen.initial_spec import column_roles, dates, graded, multiclass, multilabel
+from reportgen.initial_spec.candidates import used
+from reportgen.initial_spec.pair_evidence import PairEvidence, agreement_with, is_probability
+from reportgen.initial_spec.prediction_names import limits, main_run, predictions_by_name
+from reportgen.initial_spec.profile import ColumnProfile, separation
+from reportgen.initial_spec.regression import closer, observed
+from reportgen.initial_spec.truth_choice import is_coded, names_outcome
+from reportgen.predictions.binary_labels import known_pair
+from reportgen.spec.yaml_text import quoted
+from reportgen.text.words import listed
+from reportgen.text.words import name_words as words
+
+_AHEAD = 6.0
+"""What a candidate must be ahead of all others by, in misfit, to be chosen."""
+
+_NEAR = 13.0
+"""Candidates that are behind by less are named as what the truth may be as well."""
+
+_MISFIT = 30.0
+"""Misfit from which a column is no better a truth for it than others with as much."""
+
+_BY_NAME, _OF_OUTCOME, _OF_FEATURE = 20.0, 12.0, -8.0
+"""What a name that says truth, one of an outcome, and one of a feature weigh, in misfit."""
+
+_YES_OR_NO, _AT_END = 3.0, 2.0
+"""What labels such as yes and no, and a place at either end of the others, weigh."""
+
+_FEATURES = words(
+    "age arm black city dose drug education ethnicity female gender hispanic male marital married "
+    "race region rural sex smoke smoker smoking treat treatment trt urban white 性别 年龄"
+)
+"""Words of what is known of a person beforehand, which models rather use than predict."""
+
+_SEXES = ({"f", "m"}, {"female", "male"}, {"woman", "man"}, {"women", "men"}, {"男", "女"})
+
+_USES = ("fold", "repeat", "role", "group", "model")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All columns, those that may have a role beside features, and what the truth may be as well.
+
+    One column is stated as the truth where predictions show it.
+    """
+
+    columns: Sequence[ColumnProfile]
+    usable: Sequence[ColumnProfile]
+    chosen: bool = False
+    rivals: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    column: ColumnProfile
+    agreements: Sequence[PairEvidence]
+    misfit: float
+
+    @property
+    def why(self) -> str:
+        """What agrees with the prediction that follows the column best."""
+        return max(self.agreements, key=lambda one: one.strength).why
+
+
+def evidence(columns: Sequence[ColumnProfile], file: str) -> Evidence:
+    """Return what predictions show of the truth.
+
+    Raises ``DataError`` where they follow several columns that no name tells apart.
+    """
+    nothing = Evidence(columns, columns)
+    predictions = main_run(columns, predictions_by_name(columns))
+    stated = any(c.stated_truth for c in columns)
+    if not predictions or _recognised(columns, file, stated=stated):
+        return nothing
+    others = _without(columns, [*predictions, *limits(columns)])
+    if stated:
+        return Evidence(
+            columns, _usable(columns, predictions, [c for c in others if c.stated_truth])
+        )
+    candidates = _candidates(others, predictions)
+    if not candidates or _names_decide(others, candidates):
+        kept = [c for c in others if column_roles.named_truth(c)] if candidates else others
+        return Evidence(columns, _usable(columns, predictions, kept)) if candidates else nothing
+    return _chosen(columns, predictions, candidates, file)
+
+
+def _recognised(columns: Sequence[ColumnProfile], file: str, *, stated: bool) -> bool:
+    """Whether the names of scores by class, several labels or grades say what the truth is."""
+    by_name = multilabel.multilabel_roles(columns) or multiclass.by_scores(columns)
+    if by_name is not None or multilabel.spelt_out(columns, file):
+        return True
+    return not stated and graded.graded_roles(columns) is not None
+
+
+def _candidates(
+    others: Sequence[ColumnProfile], predictions: Sequence[ColumnProfile]
+) -> list[_Candidate]:
+    """The columns that half of the predictions or more agree with, the best first."""
+    result = []
+    free = _free(others)
+    for column in free:
+        pairs = [agreement_with(column, prediction) for prediction in predictions]
+        agreements = [pair for pair in pairs if pair is not None]
+        strong = any(pair.strength > 0 for pair in agreements)
+        if not strong or 2 * len(agreements) < len(predictions):
+            continue
+        if column_roles.hinted(column, "weight") and max(p.strength for p in agreements) < _WEIGHED:
+            continue
+        said = [pair.misfit for pair in agreements if pair.why]
+        misfit = sum(said) / len(said) - _credit(column)
+        misfit -= _AT_END if column is free[0] or column is free[-1] else 0.0
+        result.append(_Candidate(column, agreements, misfit))
+    return sorted(result, key=lambda one: one.misfit)
+
+
+def _free(others: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """The columns that may be the truth; those named for a model only where there is no other."""
+    free = [c for c in others if _may_be_it(c)]
+    return [c for c in free if not column_roles.named_model(c)] or free
+
+
+_WEIGHED = 0.3
+"""R² from which a column that is named as weights is what was weighed."""
+
+
+def _may_be_it(column: ColumnProfile) -> bool:
+    if not column.complete or column.distinct < 2 or column.words & dates.WORDS:
+        return False
+    if column.distinct > 2 and column_roles.hinted(column, "id"):
+        return False
+    if column.distinct == 2 and not is_coded(column):
+        return False
+    return not any(column_roles.hinted(column, use) for use in _USES)
+
+
+def _credit(column: ColumnProfile) -> float:
+    if column_roles.named_truth(column):
+        return _BY_NAME
+    said = names_outcome(column) or column_roles.by_people(column) or observed(column)
+    said = said or column_roles.hinted(column, "weight")
+    credit = _OF_OUTCOME if said else 0.0
+    if column.words & _FEATURES:
+        credit += _OF_FEATURE
+    if {label.casefold() for label in column.labels} in _SEXES:
+        credit += _OF_FEATURE
+    return credit + (_YES_OR_NO if column.numbers is None and known_pair(column.labels) else 0.0)
+
+
+def _names_decide(others: Sequence[ColumnProfile], candidates: Sequence[_Candidate]) -> bool:
+    """Whether a column that is named for the truth is it, or may be in other labels."""
+    named = [c for c in others if column_roles.named_truth(c) and c.distinct > 1]
+    sure = any(column_roles.surely(c) or c.distinct == 2 for c in named if _missing(c, candidates))
+    return sure or column_roles.named_truth(candidates[0].column)
+
+
+def _missing(column: ColumnProfile, candidates: Sequence[_Candidate]) -> bool:
+    return all(one.column is not column for one in candidates)
+
+
+def _chosen(
+    columns: Sequence[ColumnProfile],
+    predictions: Sequence[ColumnProfile],
+    candidates: Sequence[_Candidate],
+    file: str,
+) -> Evidence:
+    level = _level(columns, predictions, candidates)
+    best = level[0]
+    usable = _usable(columns, predictions, [one.column for one in level])
+    plain = len(usable) == len(columns)
+    if len(level) > 1 and not (plain and _same(level)):
+        raise DataError(_several(file, level))
+    if len(level) > 1 or best.misfit > _MISFIT:
+        return Evidence(columns, usable)
+    if all(column_roles.hinted(c, "model") for c in predictions):
+        return Evidence(columns, usable)
+    guess = "a guess: " if len(candidates) > 1 else ""
+    why = f"{guess}the predictions agree with it ({best.why})"
+    marked = {
+        id(c): replace(c, stated_truth=c is best.column, evidence=why if c is best.column else "")
+        for c in columns
+    }
+    near = [
+        one.column.name
+        for one in candidates
+        if one is not best and (one.misfit - best.misfit < _NEAR or _follows_as_well(one, best))
+    ]
+    everything, kept = ([marked[id(c)] for c in some] for some in (columns, usable))
+    return Evidence(everything, kept, chosen=True, rivals=near)
+
+
+def _follows_as_well(one: _Candidate, best: _Candidate) -> bool:
+    """Whether numbers are as near to the predictions as the best candidate is, and near it."""
+    if one.column.numbers is None or one.column.distinct == 2 or best.column.distinct == 2:
+        return False
+    strengths = [max(c.strength for c in which.agreements) for which in (one, best)]
+    return strengths[0] > _AS_WELL * strengths[1] and _alike(one.column, best.column)
+
+
+_AS_WELL = 0.8
+
+
+def _level(
+    columns: Sequence[ColumnProfile],
+    predictions: Sequence[ColumnProfile],
+    candidates: Sequence[_Candidate],
+) -> list[_Candidate]:
+    """The candidates that nothing says are worse than the best, the best first.
+
+    Numbers that stand with the predictions and vary less than what they follow are a model's.
+    """
+    best = candidates[0]
+    level = [c for c in candidates if c.misfit - best.misfit < _AHEAD or best.misfit > _MISFIT]
+    if len(level) < 2 or not _same(level) or any(one.column.distinct == 2 for one in level):
+        return level
+    first = next(k for k, c in enumerate(columns) if any(c is p for p in predictions))
+    spread = {id(one): _spread(one.column) for one in level}
+    widest = max(spread.values())
+    beside = columns[max(first - 1, 0) :]
+    models = [
+        one
+        for one in level
+        if any(one.column is c for c in beside) and spread[id(one)] < _NARROWER * widest
+    ]
+    truths = [one for one in level if all(one is not model for model in models)]
+    return sorted(truths, key=lambda one: (-_credit(one.column), -spread[id(one)]))
+
+
+_NARROWER = 0.995
+"""Estimates of a mean vary less than what they estimate."""
+
+
+def _spread(column: ColumnProfile) -> float:
+    return 0.0 if column.numbers is None else as_float(column.numbers.std(), 0.0)
+
+
+def _same(level: Sequence[_Candidate]) -> bool:
+    """Whether the candidates say the same of nearly every row, so that either may be the truth."""
+    first, *rest = (one.column for one in level)
+    return all(_alike(first, other) for other in rest)
+
+
+def _alike(first: ColumnProfile, second: ColumnProfile) -> bool:
+    if first.distinct == second.distinct == 2:
+        flags = (c.texts == next(iter(c.labels)) for c in (first, second))
+        one, other = flags
+        return abs(separation(one, other.cast(float)) - 0.5) > _SAME
+    return closer(first, second) and closer(second, first)
+
+
+_SAME = 0.4
+"""How far from chance, in AUC, one column of two labels says the same as another."""
+
+
+def _several(file: str, level: Sequence[_Candidate]) -> Problem:
+    names = [one.column.name for one in level]
+    message = f"the truth may be {listed([*map(repr, names)], 'or')}: predictions follow each"
+    stated = listed([f"--truth {quoted(name)}" for name in names], "or")
+    hint = f"name what was observed, the best by its values first: {stated}"
+    return Problem("not-found", message, file, hint)
+
+
+def _usable(
+    columns: Sequence[ColumnProfile],
+    predictions: Sequence[ColumnProfile],
+    truths: Sequence[ColumnProfile],
+) -> list[ColumnProfile]:
+    """The columns without features: others than predictions that stand outside of these.
+
+    One alone beside the truth may as well be a model under any name.
+    """
+    predictions = [*predictions, *limits(columns)]
+    places = [k for k, c in enumerate(columns) if any(c is p for p in predictions)]
+    uses = used(columns).values()
+    free = [
+        c
+        for k, c in enumerate(columns)
+        if not places[0] < k < places[-1]
+        and all(c is not other for other in [*predictions, *truths, *uses])
+        and not any(column_roles.hinted(c, use) for use in (*_USES, "id", "weight"))
+        and not _of_class(c, [*predictions, *truths])
+        and not _estimates(c, truths)
+    ]
+    behind = [c for c in columns[places[-1] + 1 :] if any(c is f for f in free)]
+    if len(behind) <= _MOST_BEHIND:
+        follow = [c for c in behind if any(agreement_with(c, p) for p in predictions)]
+        free = _without(free, follow)
+    return _without(columns, free) if len(free) > 1 else list(columns)
+
+
+_MOST_BEHIND = 3
+"""Columns behind the predictions that may be further models."""
+
+
+def _estimates(column: ColumnProfile, truths: Sequence[ColumnProfile]) -> bool:
+    """Whether numbers with the name of a model follow what may be the truth, anywhere."""
+    named = column.fractional and column_roles.named_model(column)
+    return named and any(agreement_with(truth, column) for truth in truths)
+
+
+def _of_class(column: ColumnProfile, labelled: Sequence[ColumnProfile]) -> bool:
+    """Whether numbers from 0 to 1 have the name of a class, as in a table of caret."""
+    return is_probability(column) and any(column.name in c.labels for c in labelled)
+
+
+def _without(
+    columns: Sequence[ColumnProfile], others: Sequence[ColumnProfile]
+) -> list[ColumnProfile]:
+    return [c for c in columns if all(c is not other for other in others)]

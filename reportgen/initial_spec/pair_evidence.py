@@ -1,0 +1,138 @@
+"""How well a column agrees with a prediction as the truth of it would: in mean, slope and labels.
+
+A feature of a model may be separated by its scores better than the target is. But only of the
+target are probabilities and estimates right on average, with a slope near 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from reportgen.column_statistics import as_float
+from reportgen.initial_spec.profile import SAMPLED, ColumnProfile
+
+_MEAN_TOLERANCE = 0.01
+"""Difference of means, in standard deviations of numbers or as a share, that a good model has."""
+
+_SLOPE_TOLERANCE = 0.25
+"""How far from 1 the slope of a good model may be, as models too closely fitted are flatter."""
+
+_FOLLOWS = 2.0
+"""Standard errors beyond chance from which labels agree."""
+
+_LEAST_R2 = 0.02
+"""R² from which numbers estimate a column."""
+
+
+class PairEvidence(NamedTuple):
+    """``misfit`` is like a chi-square: near 0 for a truth; ``why`` says what agrees."""
+
+    misfit: float
+    why: str
+    strength: float
+
+
+def is_probability(column: ColumnProfile) -> bool:
+    """Whether a column holds numbers from 0 to 1 that are not whole."""
+    return column.fractional and column.within(0, 1)
+
+
+def agreement_with(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvidence | None:
+    """Return how a column agrees with a prediction as its truth; None where it cannot be that."""
+    if is_probability(prediction) and candidate.distinct == 2:
+        return _of_probability(candidate, prediction)
+    if prediction.labels and not prediction.fractional and candidate.labels:
+        labels = _of_labels(candidate, prediction)
+        if labels is not None:
+            return labels
+    return _of_numbers(candidate, prediction)
+
+
+def _sampled(values: pl.Series) -> pl.Series:
+    return values.gather_every(len(values) // SAMPLED + 1)
+
+
+def _array(values: pl.Series) -> np.ndarray:
+    return _sampled(values).cast(pl.Float64).to_numpy()
+
+
+def _of_probability(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvidence | None:
+    """Of the label that the probabilities are higher for."""
+    if prediction.numbers is None:
+        return None
+    scores = _array(prediction.numbers)
+    for label in candidate.labels:
+        flags = _array(candidate.texts == label)
+        if np.ptp(scores) == 0 or np.ptp(flags) == 0:
+            return None
+        if np.corrcoef(flags, scores)[0, 1] >= 0:
+            shares = f"{prediction.name!r} {scores.mean():.2f}, its share of {label!r}"
+            why = f"mean of {shares} {flags.mean():.2f}"
+            return PairEvidence(_misfit(flags, scores, 1.0), why, _strength(flags, scores))
+    return None
+
+
+def _of_numbers(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvidence | None:
+    if prediction.numbers is None or candidate.numbers is None:
+        return None
+    true, estimated = _array(candidate.numbers), _array(prediction.numbers)
+    variance = true.var()
+    if variance == 0 or np.ptp(estimated) == 0:
+        return None
+    r2 = float(1 - np.mean((true - estimated) ** 2) / variance)
+    if r2 < _LEAST_R2:
+        return None
+    why = f"R² of {prediction.name!r} {r2:.2f}"
+    return PairEvidence(_misfit(true, estimated, float(variance**0.5)), why, r2)
+
+
+def _misfit(true: np.ndarray, predicted: np.ndarray, scale: float) -> float:
+    """How far mean and slope are from those of a good model, in squared standard errors."""
+    count = len(true)
+    correlation = float(np.corrcoef(true, predicted)[0, 1])
+    ratio = float(true.std() / predicted.std())
+    gap = float(true.mean() - predicted.mean())
+    gap_error = float((true - predicted).var()) / count + (_MEAN_TOLERANCE * scale) ** 2
+    slope_error = (1 - correlation**2) * ratio**2 / count + _SLOPE_TOLERANCE**2
+    beyond_chance = correlation * ((count - 2) / max(1 - correlation**2, 1e-9)) ** 0.5
+    unlike = max(0.0, _FOLLOWS + 0.5 - beyond_chance)
+    misfit = gap**2 / gap_error + (correlation * ratio - 1) ** 2 / slope_error + unlike**2
+    return float(misfit)
+
+
+def _strength(true: np.ndarray, predicted: np.ndarray) -> float:
+    return float(np.corrcoef(true, predicted)[0, 1])
+
+
+def _of_labels(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvidence | None:
+    """Of labels that the candidate all has: most rows with a predicted label have it in truth.
+
+    A prediction of one label says nothing, but that there are others.
+    """
+    if not prediction.labels.keys() <= candidate.labels.keys():
+        return None
+    said, true = _sampled(prediction.texts), _sampled(candidate.texts)
+    count = len(said)
+    if len(prediction.labels) == 1:
+        return PairEvidence(0.0, "", 0.0) if len(candidate.labels) > 1 else None
+    same = (said == true).cast(pl.Float64).to_numpy()
+    chance = sum(
+        as_float((said == label).mean(), 0.0) * as_float((true == label).mean(), 0.0)
+        for label in candidate.labels
+    )
+    if chance >= 1:
+        return None
+    error = (chance * (1 - chance) / count) ** 0.5
+    if (same.mean() - chance) / max(error, 1e-9) < _FOLLOWS:
+        return None
+    misfit = 0.0
+    for label in prediction.labels:
+        rows = same[(said == label).to_numpy()]
+        if len(rows):
+            behind = max(0.0, 1 / len(candidate.labels) - float(rows.mean()))
+            misfit += behind**2 / (0.25 / len(rows) + _MEAN_TOLERANCE**2)
+    kappa = float((same.mean() - chance) / (1 - chance))
+    return PairEvidence(misfit, f"{100 * same.mean():.0f} % of {prediction.name!r} agree", kappa)

@@ -1,0 +1,188 @@
+"""The truth that predictions show among the features of the models, which are no models."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.cli import main
+from reportgen.initial_spec import init_spec
+from tests.initial_specs import message_of, spec_of
+
+RANDOM = np.random.default_rng(3)
+ROWS = 600
+
+
+@pytest.fixture(autouse=True)
+def same_numbers():
+    """Each test draws the same, whatever ran before it."""
+    RANDOM.bit_generator.state = np.random.default_rng(3).bit_generator.state
+
+
+def loans(labels: tuple[object, object] = (0, 1)) -> dict[str, object]:
+    """A strong feature, which the score separates better than the target, and weak ones."""
+    bad_record = RANDOM.random(ROWS) < 0.1
+    income = RANDOM.normal(0, 1, ROWS)
+    score = 1 / (1 + np.exp(2.2 - 2.5 * bad_record + 0.5 * income))
+    target = RANDOM.random(ROWS) < score
+    flags = {"record": bad_record, "owner": RANDOM.random(ROWS) < 0.4, "refused": target}
+    table: dict[str, object] = {name: np.where(f, *labels[::-1]) for name, f in flags.items()}
+    return {"income": income.round(3), "dependants": RANDOM.integers(0, 4, ROWS), **table} | {
+        "score": score.round(4)
+    }
+
+
+def guesses_of(folder, table) -> list[str]:
+    pl.DataFrame(table).write_csv(folder / "data.csv")
+    guesses: list[str] = []
+    init_spec(folder / "data.csv", on_guess=guesses.append)
+    return guesses
+
+
+@pytest.mark.parametrize("labels", [(0, 1), ("no", "yes")])
+def test_a_target_that_agrees_in_mean_goes_before_a_feature_that_is_separated_better(
+    tmp_path, labels
+):
+    """No name says which of three is the truth; the score has an AUC of 0.9 for a feature."""
+    spec = spec_of(tmp_path, pl.DataFrame(loans(labels)))
+
+    assert (spec["truth"], spec["models"]) == ("refused", {"model": {"score": "score"}})
+    text = (tmp_path / "s.yaml").read_text()
+    assert "a guess: the predictions agree with it (mean of 'score' 0." in text
+
+
+def test_where_the_predictions_follow_two_columns_alike_init_asks_for_the_truth(tmp_path, capsys):
+    frame = pl.DataFrame(loans())
+    late = (pl.Series(RANDOM.random(ROWS)) < frame["score"]).cast(pl.Int8)
+    columns = ["income", "dependants", "late", "owner", "refused", "score"]
+    frame = frame.with_columns(late=late).select(columns)
+
+    message = message_of(tmp_path, frame)
+
+    assert "the truth may be 'refused' or 'late': predictions follow each" in message
+    assert "--truth refused or --truth late" in message
+    with pytest.raises(SystemExit) as left:
+        main(["init", str(tmp_path / "data.csv")])
+    assert left.value.code == 3
+    assert "--truth" in capsys.readouterr().err
+    assert spec_of(tmp_path, frame, "late")["models"] == {"model": {"score": "score"}}
+
+
+def test_features_are_no_models_beside_columns_that_are_named_as_predictions(tmp_path):
+    """As the size of a party beside two predictions of the tip."""
+    size = RANDOM.integers(1, 7, ROWS)
+    tip = 1 + 0.6 * size + RANDOM.normal(0, 1, ROWS)
+    table = {
+        "total_bill": (20 + 3 * size + RANDOM.normal(0, 6, ROWS)).round(2),
+        "tip": tip.round(2),
+        "time": np.where(RANDOM.random(ROWS) < 0.7, "Dinner", "Lunch"),
+        "size": size,
+        "prediction_ols": (1 + 0.6 * size + RANDOM.normal(0, 0.1, ROWS)).round(3),
+        "lm": (1.1 + 0.55 * size + RANDOM.normal(0, 0.1, ROWS)).round(3),
+    }
+    spec = spec_of(tmp_path, pl.DataFrame(table))
+
+    assert spec["truth"] == "tip"
+    assert [model["estimate"] for model in spec["models"].values()] == ["prediction_ols", "lm"]
+
+
+def test_a_label_column_of_a_feature_is_no_model_beside_a_stated_truth(tmp_path):
+    frame = pl.DataFrame(loans()).with_columns(pred=(pl.col("score") > 0.3).cast(pl.Int8))
+    spec = spec_of(tmp_path, frame, "refused")
+
+    assert spec["models"] == {"model": {"score": "score", "label": "pred"}}
+
+
+def test_numbers_that_estimates_with_limits_follow_go_before_a_yes_or_no(tmp_path):
+    price = RANDOM.normal(2200, 500, ROWS).round()
+    table: dict[str, object] = {
+        "price": price.astype(int),
+        "premium": np.where(price + RANDOM.normal(0, 900, ROWS) > 1600, "yes", "no"),
+    }
+    for name, error in (("ols", 240.0), ("acme", 180.0)):
+        estimate = price + RANDOM.normal(0, error, ROWS)
+        table |= {name: estimate, f"{name}_lo": estimate - 400, f"{name}_hi": estimate + 400}
+    spec = spec_of(tmp_path, pl.DataFrame(table))
+
+    assert (spec["task"], spec["truth"]) == ("regression", "price")
+    assert spec["models"] == {
+        name: {"estimate": name, "low": f"{name}_lo", "high": f"{name}_hi"}
+        for name in ("ols", "acme")
+    }
+
+
+def test_a_model_that_never_predicts_a_rare_class_is_no_truth_of_the_others(tmp_path):
+    truth = RANDOM.choice(["none", "full", "part"], ROWS, p=[0.6, 0.3, 0.1]).astype(object)
+    multinom = np.where(RANDOM.random(ROWS) < 0.3, "none", np.where(truth == "part", "none", truth))
+    forest = np.where(RANDOM.random(ROWS) < 0.4, RANDOM.permutation(truth), truth)
+    table = {"partic": truth, "multinom": multinom, "forest": forest, "dummy": ["none"] * ROWS}
+    spec = spec_of(tmp_path, pl.DataFrame(table))
+
+    assert (spec["task"], spec["truth"]) == ("multiclass", "partic")
+    labels = [model["label"] for model in spec["models"].values()]
+    assert labels == ["multinom", "forest", "dummy"]
+    unnamed = pl.DataFrame(table).drop("forest").rename({"multinom": "acme", "dummy": "none"})
+    assert spec_of(tmp_path, unnamed)["truth"] == "partic"
+
+
+def test_a_column_of_labels_named_logit_keeps_its_name(tmp_path):
+    truth = RANDOM.choice(["a", "b", "c"], 90)
+    frame = pl.DataFrame({"kind": truth, "logit": truth, "forest": np.roll(truth, 1)})
+
+    assert list(spec_of(tmp_path, frame)["models"]) == ["logit", "forest"]
+
+
+@pytest.mark.parametrize("name", ["Weight", "weight"])
+def test_a_column_named_weight_that_estimates_follow_is_the_truth(tmp_path, name):
+    weight = RANDOM.normal(50, 12, ROWS)
+    estimates = {m: weight + RANDOM.normal(0, 4, ROWS) for m in ("ols", "forest", "gbm")}
+    table = {"week": RANDOM.integers(1, 9, ROWS), name: weight, **estimates}
+    spec = spec_of(tmp_path, pl.DataFrame(table))
+
+    assert (spec["truth"], list(spec["models"])) == (name, ["ols", "forest", "gbm"])
+    assert "weight" not in spec.get("columns", {})
+
+
+def test_numbers_that_are_named_for_the_truth_yield_to_those_that_estimates_follow(tmp_path):
+    """As x, y and z of a diamond, beside its price."""
+    y = RANDOM.normal(6, 1, ROWS)
+    price = 1000 * y + RANDOM.normal(0, 400, ROWS)
+    table = {"x": y + 0.1, "y": y, "z": y / 2, "price": price, "forest": price * 0.98 + 120}
+    spec = spec_of(tmp_path, pl.DataFrame(table))
+
+    assert (spec["truth"], list(spec["models"])) == ("price", ["forest"])
+
+
+def test_a_column_named_for_the_truth_stays_it_beside_a_feature_of_two_labels(tmp_path):
+    frame = pl.DataFrame(loans()).rename({"refused": "target", "score": "xgb"})
+
+    assert spec_of(tmp_path, frame)["truth"] == "target"
+
+
+def test_a_column_of_data_sets_is_declared_as_such(tmp_path):
+    truth = RANDOM.integers(0, 2, ROWS)
+    score = ((truth + RANDOM.random(ROWS)) / 2).round(4)
+    frame = pl.DataFrame({"y": truth, "logit": score, "forest": score[::-1]})
+    names = np.repeat(["pima", "wine", "fgl"], ROWS // 3)
+
+    assert spec_of(tmp_path, frame.with_columns(dataset=names))["columns"] == {"dataset": "dataset"}
+    parts = np.repeat(["train", "test", "test"], ROWS // 3)
+    assert spec_of(tmp_path, frame.with_columns(dataset=parts))["columns"] == {"role": "dataset"}
+
+
+@pytest.mark.parametrize("run", ["seed", "run", "rep"])
+def test_persons_that_stand_in_some_runs_of_the_long_form_are_the_id(tmp_path, run):
+    outcome = RANDOM.integers(0, 2, 200)
+    rows = [
+        {"person": p, run: k, "model": m, "arrest": outcome[p], "score": round(RANDOM.random(), 4)}
+        for k in range(5)
+        for p in RANDOM.permutation(200)[:60]
+        for m in ("logit", "forest")
+    ]
+    spec = spec_of(tmp_path, pl.DataFrame(rows))
+
+    assert spec["columns"] == {"id": "person", "repeat": run}
+    if run == "seed":
+        guesses = guesses_of(tmp_path, pl.DataFrame(rows).drop("person"))
+        assert any("columns: {id: EXAMPLE, repeat: seed}" in guess for guess in guesses)
