@@ -7,10 +7,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from reportgen.array_types import Floats, chunks
+from reportgen.integer_sort import order_of
 from reportgen.predictions.validated import ModelColumns
 
 FEWEST_SCORES = 30
 """Of fewer distinct scores two models may rank a sample alike by chance."""
+
+_FIRST = 10_000
+"""Rows that are compared before all are."""
 
 
 def same_rankings(
@@ -40,12 +45,28 @@ def same_rankings(
 
 
 def _rank_alike(first: pl.Series, second: pl.Series) -> bool:
-    """Whether one is a strictly increasing function of the other, of many values."""
+    """Whether one is a strictly increasing function of the other, of many values.
+
+    Most that are not show it in their first rows.
+    """
     if first.null_count() or second.null_count():
         return False
-    order = first.arg_sort()
-    steps = [
-        np.diff(scores.gather(order).to_numpy().astype(np.float64)) for scores in (first, second)
-    ]
-    up = [step > 0 for step in steps]
-    return bool((steps[1] >= 0).all() and (up[0] == up[1]).all() and up[0].sum() >= FEWEST_SCORES)
+    given = [scores.cast(pl.Float64).to_numpy() for scores in (first, second)]
+    if _rises(*(scores[:_FIRST] for scores in given)) is None:
+        return False
+    steps = _rises(*given)
+    return steps is not None and steps >= FEWEST_SCORES
+
+
+def _rises(first: Floats, second: Floats) -> int | None:
+    """How often scores rise in their order, where others rise with them and never else."""
+    order = order_of(first)
+    steps = 0
+    for part in chunks(max(len(order) - 1, 0)):
+        here = order[part.start : part.stop + 1]
+        one, other = (scores[here] for scores in (first, second))
+        up = one[1:] > one[:-1]
+        if (other[1:] < other[:-1]).any() or not np.array_equal(up, other[1:] > other[:-1]):
+            return None
+        steps += int(up.sum())
+    return steps
