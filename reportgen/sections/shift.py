@@ -178,7 +178,7 @@ def quantities(results: Results, shift: Shift) -> Table:
         Column("psi", "PSI"),
         Column("limit", f"PSI of the populations, upper {numbers.level(1 - shift.alpha)} limit"),
         Column("ks", "KS"),
-        Column("p", "p adj."),
+        Column("p", "Adjusted p"),
     )
     shown = _in_print(results, shift)
     rows = tuple(_row(results, one, shift.alpha, footnotes) for one in shown)
