@@ -347,7 +347,7 @@ def _entry(field: Literal["predicted", "shown"], index: int) -> _CellOf:
 
 
 def _place(row: NotableRow, *, named: bool) -> str:
-    number = str(row["row"])  # a name, which no mark between thousands divides
+    number = f"{row['row']:.0f}"  # a name, which no mark between thousands divides
     return f"{lookup.clean(row['file'], LONGEST)}, {number}" if named else number
 
 

@@ -71,6 +71,17 @@ def test_whole_scores_of_single_rows_have_no_decimals():
     assert all(str(score).isdecimal() for score in scores)
 
 
+def test_the_number_of_a_row_has_no_mark_between_thousands():
+    truth = np.tile([0, 1], 1000)
+    score = np.where(truth, 0.9, 0.1)
+    score[1234] = 0.95
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, **QUICK}
+    results = evaluate(spec, pl.DataFrame({"y": truth, "p": score}))
+    [table] = RowsSection.from_results(results, []).tables
+
+    assert [row.cells["row"] for row in table.rows] == ["1235"]
+
+
 def test_the_name_of_a_leader_is_bold_only_where_it_is_ahead_of_another():
     truth = np.tile(["p", "n"], 200)
     other = np.where(truth == "p", "n", "p")
