@@ -186,3 +186,62 @@ def test_persons_that_stand_in_some_runs_of_the_long_form_are_the_id(tmp_path, r
     if run == "seed":
         guesses = guesses_of(tmp_path, pl.DataFrame(rows).drop("person"))
         assert any("columns: {id: EXAMPLE, repeat: seed}" in guess for guess in guesses)
+
+
+def test_weights_among_features_are_not_declared_and_that_is_said(tmp_path):
+    """As wt, the weight of a car."""
+    wt = RANDOM.normal(3, 0.8, ROWS).clip(1)
+    mpg = 40 - 6 * wt + RANDOM.normal(0, 2, ROWS)
+    table = {"mpg": mpg, "hp": 40 * wt, "wt": wt, "gear": RANDOM.integers(3, 6, ROWS)}
+    frame = pl.DataFrame({**table, "fit": 40 - 6 * wt})
+
+    assert "columns" not in spec_of(tmp_path, frame)
+    guesses = guesses_of(tmp_path, frame)
+    assert any("'wt' stands among features and is not declared" in guess for guess in guesses)
+
+
+def test_probabilities_under_any_name_right_before_others_are_a_model(tmp_path):
+    frame = pl.DataFrame(loans()).rename({"refused": "outcome", "score": "rf"})
+    near = (pl.col("rf") + pl.Series(RANDOM.normal(0, 0.01, ROWS))).clip(0.001, 0.999)
+    frame = frame.with_columns(acme=near).select(pl.exclude("rf"), "rf")
+
+    assert list(spec_of(tmp_path, frame)["models"]) == ["acme", "rf"]
+    assert "agrees with the truth as the predictions beside it do: a guess" in (
+        tmp_path / "s.yaml"
+    ).read_text(encoding="utf-8")
+
+
+def test_an_outcome_that_could_be_graded_answers_is_the_truth_beside_probabilities(tmp_path):
+    frame = pl.DataFrame(loans()).rename({"refused": "GRADE", "score": "logit"}).drop("record")
+    spec = spec_of(tmp_path, frame)
+
+    assert (spec["truth"], spec["models"]) == ("GRADE", {"logit": {"score": "logit"}})
+
+
+def test_labels_of_one_class_under_the_name_logit_are_no_scores(tmp_path):
+    frame = pl.DataFrame({"relapse": (RANDOM.random(ROWS) < 0.1).astype(int)})
+    frame = frame.with_columns(logit=0, weighted=pl.col("relapse"), gbm=pl.col("relapse"))
+
+    models = spec_of(tmp_path, frame)["models"]
+
+    assert models == {name: {"label": name} for name in ("logit", "weighted", "gbm")}
+
+
+def test_a_class_that_no_row_has_keeps_its_scores(tmp_path):
+    """Without them the scores of a row would not add up to 1."""
+    scores = RANDOM.dirichlet([2, 1, 1, 0.3], ROWS).round(4)
+    scores[:, 0] += 1 - scores.sum(axis=1)
+    kinds = ["fog", "rain", "sun", "snow"]
+    truth = [kinds[RANDOM.choice(3, p=row[:3] / row[:3].sum())] for row in scores]
+    table = {"weather": truth} | {f"gbm_{k}": scores[:, n] for n, k in enumerate(kinds)}
+    spec = spec_of(tmp_path, pl.DataFrame(table))
+
+    assert spec["models"]["gbm"]["scores"].keys() == {*kinds}
+    assert spec["classes"] == ["fog", "rain", "sun", "snow"]
+
+
+def test_dates_that_some_rows_lack_are_named_with_the_reason(tmp_path):
+    days = [None if k == 3 else f"2026-01-{1 + k % 28:02}" for k in range(ROWS)]
+    frame = pl.DataFrame(loans()).with_columns(date=pl.Series(days))
+
+    assert any("'date' has no date in 1 row" in guess for guess in guesses_of(tmp_path, frame))

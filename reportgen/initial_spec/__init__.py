@@ -142,6 +142,7 @@ def init_spec(
         *_too_good(roles),
         *unit_remarks.remarks(roles, rest, uses, identity),
         *(f"left out: {c}" for c in unused),
+        *dates.with_gaps(rest),
     ]
     shown, by_range = horizons(frame, uses.get("time"), slices), [c.name for c in ranges]
     left = [c for c in [*rest, *dates.besides(dated, time)] if c.name not in shown]

@@ -59,11 +59,12 @@ _BY_PEOPLE = words(
 _MODELS = words(
     "adaboost ann arima autoarima bart baseline bayes bert bilstm cart catboost challenger "
     "champion claude cnn convnext croston deepar deepseek densenet efficientnet elasticnet "
-    "ensemble ets forest gam gamma gbdt gbm gemini gemma glm glmm glmnet gpt gru holt holtwinters "
-    "imapa judge knn krr lasso lda lgbm lightgbm linear llama llm lm lmm logistic logit logreg lr "
-    "lstm mistral mlp mobilenet model naive nbeats nhits nn nnet ols poisson probit prophet qda "
-    "qwen reg regression resnet rf ridge rnn rules sarima sarimax scorecard snaive stacked svm "
-    "svr tabnet tabpfn tbats tft theta transformer tree tweedie vit xgb xgboost yolo 模型"
+    "ensemble ets forest gam gamma gbdt gbm gee gemini gemma glm glmm glmnet gpt gru holt "
+    "holtwinters imapa judge knn krr lasso lda lgbm lightgbm linear llama llm lm lmm logistic "
+    "logit logreg lr lstm mistral mlp mobilenet model naive nbeats nhits nn nnet ols poisson "
+    "probit prophet qda qwen reg regression resnet rf ridge rnn rules sarima sarimax scorecard "
+    "snaive stacked svm svr tabnet tabpfn tbats tft theta transformer tree tweedie vit xgb "
+    "xgboost yolo 模型"
 )
 """Words of the names of models."""
 
@@ -172,8 +173,10 @@ def score_columns(
             continue  # in whatever label was said
         named = hinted(column, "score") or (hinted(column, "label") and column.fractional)
         named |= "%" in column.name and named_model(column)
-        if column.within(0, 1) and (column.fractional or _named_so(column, _CERTAIN)):
-            candidates.append((column, "numbers from 0 to 1", named))
+        if column.within(0, 1) and (column.fractional or _named_so(column, _CERTAIN - {"logit"})):
+            said = f", {column.evidence}" if column.evidence else ""
+            named |= bool(column.evidence)
+            candidates.append((column, f"numbers from 0 to 1{said}", named))
         elif named and column.distinct > 2:
             candidates.append((column, "numbers, and its name says so", named))
     if any(column.fractional and column.within(0, 1) for column, _, _ in candidates):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.predictions.times import ordered
@@ -55,6 +56,23 @@ _DAY_FIRST = r"^\d{1,2}([./-])\d{1,2}([./-])(19|20)?\d\d\b"
 def date_columns(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
     """The columns whose every value is a date or a time, in whatever form."""
     return [c for c in columns if c.complete and _dates(c)]
+
+
+def with_gaps(columns: Sequence[ColumnProfile]) -> list[str]:
+    """Notes on dates that are missing in some rows, so that they order none."""
+    notes = []
+    for column in columns:
+        rows = ~column.texts.is_null()
+        if column.missing and rows.any():
+            texts = column.texts.filter(rows)
+            numbers = None if column.numbers is None else column.numbers.filter(rows)
+            if _dates(replace(column, texts=texts, numbers=numbers)):
+                few = "1 row" if column.missing == 1 else f"{column.missing:,} rows"
+                notes.append(
+                    f"{column.name!r} has no date in {few}, and a time in each row is needed to "
+                    "order them: fill them in, or leave out those rows"
+                )
+    return notes
 
 
 def time_column(dates: Sequence[ColumnProfile]) -> ColumnProfile | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from reportgen.column_statistics import as_float
 from reportgen.errors import DataError, Problem
 from reportgen.initial_spec import column_roles, dates, graded, multiclass, multilabel
-from reportgen.initial_spec.candidates import used
+from reportgen.initial_spec.feature_columns import further_models, with_evidence, without_features
 from reportgen.initial_spec.pair_evidence import PairEvidence, agreement_with, is_probability
 from reportgen.initial_spec.prediction_names import limits, main_run, predictions_by_name
 from reportgen.initial_spec.profile import ColumnProfile, separation
@@ -31,8 +31,8 @@ _NEAR = 13.0
 _MISFIT = 30.0
 """Misfit from which a column is no better a truth for it than others with as much."""
 
-_BY_NAME, _OF_OUTCOME, _OF_FEATURE = 20.0, 12.0, -8.0
-"""What a name that says truth, one of an outcome, and one of a feature weigh, in misfit."""
+_BY_NAME, _OF_OUTCOME, _OF_NUMBERS, _OF_FEATURE = 20.0, 12.0, 4.0, -8.0
+"""What names weigh, in misfit: of the truth, of an outcome, of amounts, and of a feature."""
 
 _YES_OR_NO, _AT_END = 3.0, 2.0
 """What labels such as yes and no, and a place at either end of the others, weigh."""
@@ -72,6 +72,11 @@ class _Candidate:
         """What agrees with the prediction that follows the column best."""
         return max(self.agreements, key=lambda one: one.strength).why
 
+    @property
+    def strength(self) -> float:
+        """How closely the prediction that follows the column best does so."""
+        return max(one.strength for one in self.agreements)
+
 
 def evidence(columns: Sequence[ColumnProfile], file: str) -> Evidence:
     """Return what predictions show of the truth.
@@ -81,26 +86,52 @@ def evidence(columns: Sequence[ColumnProfile], file: str) -> Evidence:
     nothing = Evidence(columns, columns)
     predictions = main_run(columns, predictions_by_name(columns))
     stated = any(c.stated_truth for c in columns)
-    if not predictions or _recognised(columns, file, stated=stated):
+    if not predictions or _recognised(columns, predictions, file, stated=stated):
         return nothing
     others = _without(columns, [*predictions, *limits(columns)])
     if stated:
         return Evidence(
-            columns, _usable(columns, predictions, [c for c in others if c.stated_truth])
+            columns, without_features(columns, predictions, [c for c in others if c.stated_truth])
         )
     candidates = _candidates(others, predictions)
     if not candidates or _names_decide(others, candidates):
-        kept = [c for c in others if column_roles.named_truth(c)] if candidates else others
-        return Evidence(columns, _usable(columns, predictions, kept)) if candidates else nothing
+        return _named(columns, predictions, others) if candidates else nothing
     return _chosen(columns, predictions, candidates, file)
 
 
-def _recognised(columns: Sequence[ColumnProfile], file: str, *, stated: bool) -> bool:
+def _recognised(
+    columns: Sequence[ColumnProfile],
+    predictions: Sequence[ColumnProfile],
+    file: str,
+    *,
+    stated: bool,
+) -> bool:
     """Whether the names of scores by class, several labels or grades say what the truth is."""
     by_name = multilabel.multilabel_roles(columns) or multiclass.by_scores(columns)
     if by_name is not None or multilabel.spelt_out(columns, file):
         return True
-    return not stated and graded.graded_roles(columns) is not None
+    answers = None if stated else graded.graded_roles(columns)
+    return answers is not None and not _one_truth(answers.rivals, columns, predictions)
+
+
+def _one_truth(
+    grades: Sequence[str], columns: Sequence[ColumnProfile], predictions: Sequence[ColumnProfile]
+) -> bool:
+    """Whether one of the columns that may be graded answers is rather the truth of the others.
+
+    The only one without the name of a model, beside probabilities of models or beside features;
+    or there are estimates, which are of no answers.
+    """
+    if any(c.fractional and not c.within(0, 1) for c in predictions):
+        return True
+    unnamed = [c for c in columns if c.name in grades and not column_roles.named_model(c)]
+    if len(unnamed) != 1:
+        return False
+    scored = [c for c in predictions if is_probability(c)]
+    named = (column_roles.named_model(c) or column_roles.named_prediction(c) for c in scored)
+    numbers = [c for c in _without(columns, predictions) if c.numbers is not None]
+    features = [c for c in numbers if c.distinct > 2 and _may_be_it(c)]
+    return any(named) or len(features) > 1
 
 
 def _candidates(
@@ -121,7 +152,21 @@ def _candidates(
         misfit = sum(said) / len(said) - _credit(column)
         misfit -= _AT_END if column is free[0] or column is free[-1] else 0.0
         result.append(_Candidate(column, agreements, misfit))
-    return sorted(result, key=lambda one: one.misfit)
+    of_numbers = [
+        one for one in result if one.column.distinct > 2 and one.column.numbers is not None
+    ]
+    closest = max((one.strength for one in of_numbers), default=0.0)
+    behind = {id(one): _R2_WEIGHT * (closest - one.strength) for one in of_numbers}
+    ranked = [replace(one, misfit=one.misfit + behind.get(id(one), 0.0)) for one in result]
+    return sorted(ranked, key=lambda one: one.misfit)
+
+
+def _of_amounts(column: ColumnProfile) -> bool:
+    return column.numbers is not None and column.distinct > 2
+
+
+_R2_WEIGHT = 10.0
+"""What an R² of 1 weighs against one of 0, in misfit: models follow most what they estimate."""
 
 
 def _free(others: Sequence[ColumnProfile]) -> list[ColumnProfile]:
@@ -147,14 +192,22 @@ def _may_be_it(column: ColumnProfile) -> bool:
 def _credit(column: ColumnProfile) -> float:
     if column_roles.named_truth(column):
         return _BY_NAME
-    said = names_outcome(column) or column_roles.by_people(column) or observed(column)
-    said = said or column_roles.hinted(column, "weight")
+    if _of_amounts(column) and column_roles.hinted(column, "weight"):
+        return _OF_OUTCOME
+    if _of_amounts(column):
+        return _of_amount_name(column)
+    said = names_outcome(column) or column_roles.by_people(column)
     credit = _OF_OUTCOME if said else 0.0
     if column.words & _FEATURES:
         credit += _OF_FEATURE
     if {label.casefold() for label in column.labels} in _SEXES:
         credit += _OF_FEATURE
     return credit + (_YES_OR_NO if column.numbers is None and known_pair(column.labels) else 0.0)
+
+
+def _of_amount_name(column: ColumnProfile) -> float:
+    """What a name such as price or income weighs, which features have as well."""
+    return _OF_NUMBERS if _of_amounts(column) and observed(column) else 0.0
 
 
 def _names_decide(others: Sequence[ColumnProfile], candidates: Sequence[_Candidate]) -> bool:
@@ -168,6 +221,20 @@ def _missing(column: ColumnProfile, candidates: Sequence[_Candidate]) -> bool:
     return all(one.column is not column for one in candidates)
 
 
+def _named(
+    columns: Sequence[ColumnProfile],
+    predictions: Sequence[ColumnProfile],
+    others: Sequence[ColumnProfile],
+) -> Evidence:
+    """The columns without features where a name says which is the truth."""
+    truths = [c for c in others if column_roles.named_truth(c)]
+    usable = without_features(columns, predictions, truths)
+    if len(truths) != 1:
+        return Evidence(columns, usable)
+    models = further_models(columns, predictions, truths[0])
+    return Evidence(*with_evidence(columns, usable, models))
+
+
 def _chosen(
     columns: Sequence[ColumnProfile],
     predictions: Sequence[ColumnProfile],
@@ -176,7 +243,7 @@ def _chosen(
 ) -> Evidence:
     level = _level(columns, predictions, candidates)
     best = level[0]
-    usable = _usable(columns, predictions, [one.column for one in level])
+    usable = without_features(columns, predictions, [one.column for one in level])
     plain = len(usable) == len(columns)
     if len(level) > 1 and not (plain and _same(level)):
         raise DataError(_several(file, level))
@@ -186,25 +253,21 @@ def _chosen(
         return Evidence(columns, usable)
     guess = "a guess: " if len(candidates) > 1 else ""
     why = f"{guess}the predictions agree with it ({best.why})"
-    marked = {
-        id(c): replace(c, stated_truth=c is best.column, evidence=why if c is best.column else "")
-        for c in columns
-    }
+    shown = with_evidence(columns, usable, further_models(columns, predictions, best.column))
+    columns, usable = with_evidence(*shown, {best.column.name: why}, best.column.name)
     near = [
         one.column.name
         for one in candidates
         if one is not best and (one.misfit - best.misfit < _NEAR or _follows_as_well(one, best))
     ]
-    everything, kept = ([marked[id(c)] for c in some] for some in (columns, usable))
-    return Evidence(everything, kept, chosen=True, rivals=near)
+    return Evidence(columns, usable, chosen=True, rivals=near)
 
 
 def _follows_as_well(one: _Candidate, best: _Candidate) -> bool:
     """Whether numbers are as near to the predictions as the best candidate is, and near it."""
     if one.column.numbers is None or one.column.distinct == 2 or best.column.distinct == 2:
         return False
-    strengths = [max(c.strength for c in which.agreements) for which in (one, best)]
-    return strengths[0] > _AS_WELL * strengths[1] and _alike(one.column, best.column)
+    return one.strength > _AS_WELL * best.strength and _alike(one.column, best.column)
 
 
 _AS_WELL = 0.8
@@ -263,54 +326,12 @@ _SAME = 0.4
 
 
 def _several(file: str, level: Sequence[_Candidate]) -> Problem:
-    names = [one.column.name for one in level]
+    ranked = sorted(level, key=lambda one: one.misfit + _of_amount_name(one.column))
+    names = [one.column.name for one in ranked]
     message = f"the truth may be {listed([*map(repr, names)], 'or')}: predictions follow each"
     stated = listed([f"--truth {quoted(name)}" for name in names], "or")
     hint = f"name what was observed, the best by its values first: {stated}"
     return Problem("not-found", message, file, hint)
-
-
-def _usable(
-    columns: Sequence[ColumnProfile],
-    predictions: Sequence[ColumnProfile],
-    truths: Sequence[ColumnProfile],
-) -> list[ColumnProfile]:
-    """The columns without features: others than predictions that stand outside of these.
-
-    One alone beside the truth may as well be a model under any name.
-    """
-    predictions = [*predictions, *limits(columns)]
-    places = [k for k, c in enumerate(columns) if any(c is p for p in predictions)]
-    uses = used(columns).values()
-    free = [
-        c
-        for k, c in enumerate(columns)
-        if not places[0] < k < places[-1]
-        and all(c is not other for other in [*predictions, *truths, *uses])
-        and not any(column_roles.hinted(c, use) for use in (*_USES, "id", "weight"))
-        and not _of_class(c, [*predictions, *truths])
-        and not _estimates(c, truths)
-    ]
-    behind = [c for c in columns[places[-1] + 1 :] if any(c is f for f in free)]
-    if len(behind) <= _MOST_BEHIND:
-        follow = [c for c in behind if any(agreement_with(c, p) for p in predictions)]
-        free = _without(free, follow)
-    return _without(columns, free) if len(free) > 1 else list(columns)
-
-
-_MOST_BEHIND = 3
-"""Columns behind the predictions that may be further models."""
-
-
-def _estimates(column: ColumnProfile, truths: Sequence[ColumnProfile]) -> bool:
-    """Whether numbers with the name of a model follow what may be the truth, anywhere."""
-    named = column.fractional and column_roles.named_model(column)
-    return named and any(agreement_with(truth, column) for truth in truths)
-
-
-def _of_class(column: ColumnProfile, labelled: Sequence[ColumnProfile]) -> bool:
-    """Whether numbers from 0 to 1 have the name of a class, as in a table of caret."""
-    return is_probability(column) and any(column.name in c.labels for c in labelled)
 
 
 def _without(

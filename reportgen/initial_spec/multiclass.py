@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import polars as pl
 
@@ -43,6 +43,7 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     if best is None:
         return None
     _, truth, sets = best
+    sets, unseen = _with_unseen(sets, truth, columns)
     scores = [column for by_class in sets.values() for column in by_class.values()]
     models: dict[str, CandidateModel] = {}
     for start, by_class in sets.items():
@@ -75,8 +76,40 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         list(models.values()),
         [*scores, *label_columns, *uses.values()],
         uses,
+        unseen=unseen,
     )
 
+
+def _with_unseen(
+    sets: dict[str, dict[str, ColumnProfile]],
+    truth: ColumnProfile,
+    columns: Sequence[ColumnProfile],
+) -> tuple[dict[str, dict[str, ColumnProfile]], list[str]]:
+    """The scores with those of classes that no row has, without which they do not add up to 1."""
+    taken = [truth, *(c for by_class in sets.values() for c in by_class.values())]
+    free = _without(columns, taken)
+    wider: dict[str, dict[str, ColumnProfile]] = {}
+    for start, by_class in sets.items():
+        more = {c.name.removeprefix(start): c for c in free if start and c.name.startswith(start)}
+        more = {re.sub(r"^[\W_]+|[\W_]+$", "", label): c for label, c in more.items()}
+        more = {label: c for label, c in more.items() if label and c.complete and c.within(0, 1)}
+        together = by_class | more
+        if not more or _add_up(by_class.values()) or not _add_up(together.values()):
+            return sets, []
+        wider[start] = together
+    labels = [sorted(by_class.keys() - sets[start].keys()) for start, by_class in wider.items()]
+    alike = all(one == labels[0] for one in labels)
+    return (wider, labels[0]) if alike else (sets, [])
+
+
+def _add_up(scores: Iterable[ColumnProfile]) -> bool:
+    numbers = [c.numbers for c in scores if c.numbers is not None]
+    sums = pl.DataFrame([n.alias(str(k)) for k, n in enumerate(numbers)]).sum_horizontal()
+    return as_float((sums - 1).abs().max()) <= _ROUNDED * len(numbers)
+
+
+_ROUNDED = 0.0051
+"""What rounding to two digits leaves, at most, of each score."""
 
 _WHY = "labels of the truth, and its name says so"
 

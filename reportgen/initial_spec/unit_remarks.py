@@ -38,6 +38,12 @@ def remarks(
             f"{column.name!r} numbers the rows in time: if neighbours resemble each other, limits "
             f"are too narrow without columns: {{time: {quoted(column.name)}}}{instead}"
         )
+    for column in others if "weight" not in uses else []:
+        if hinted(column, "weight") and column.complete and column.within(0, float("inf")):
+            yield (
+                f"{column.name!r} stands among features and is not declared: if it weights the "
+                f"rows, add columns: {{weight: {quoted(column.name)}}}"
+            )
     yield from _runs(others, uses)
     yield from _several_labels(roles.truth)
     yield from _readers(roles)
