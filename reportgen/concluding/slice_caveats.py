@@ -14,6 +14,7 @@ from reportgen.concluding.contest import Contest
 from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
+from reportgen.concluding.probability_caveats import off_on_average
 from reportgen.records.decision import Caveat
 from reportgen.records.limit_widths import UndeclaredGroup
 from reportgen.records.model import Results
@@ -62,17 +63,17 @@ class OffInSlice:
 def off_in_slices(results: Results) -> list[OffInSlice]:
     """Such slices and models, the farthest off first.
 
-    They also differ by as much, and significantly, from the model on all rows, of which page one
-    speaks by itself.
+    Where a model is off on all rows too, of which page one speaks by itself, they also differ by
+    as much, and significantly, from its value there.
     """
     levels = results.data.get("slice_levels")
     if levels is None:
         return []
-    whole = on_all_rows(results.metrics, levels["metric"])
+    whole, off_everywhere = on_all_rows(results.metrics, levels["metric"]), _off_everywhere(results)
     off = []
     for one in _comparable(results, levels):
         references = [_null(one)]
-        if one["model"] in whole:
+        if one["model"] in whole and one["model"] in off_everywhere:
             references.append(whole[one["model"]].value)
         sizes = [_size(one, value) for value in references]
         if one["p_adjusted"] < results.alpha and min(sizes) >= 1:
@@ -84,6 +85,14 @@ def _comparable(results: Results, levels: SliceLevels) -> list[SliceLevel]:
     """The slices that are not, and do not follow from, the outcome."""
     outcome = {label for labels in slices_of_outcome(results).values() for label in labels}
     return [one for one in levels["slices"] if one["slice"] not in outcome]
+
+
+def _off_everywhere(results: Results) -> set[str]:
+    """The models that limits on all rows show to be off."""
+    errors = on_all_rows(results.metrics, "mean_error")
+    sides = {m: (one.low or 0.0, one.high or 0.0) for m, one in errors.items()}
+    of_errors = {model for model, (low, high) in sides.items() if low * high > 0}
+    return of_errors | {one.model for one in off_on_average(results)}
 
 
 def _size(one: SliceLevel, reference: float) -> float:

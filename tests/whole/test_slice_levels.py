@@ -147,6 +147,19 @@ def test_slices_that_are_off_as_the_model_is_on_all_rows_are_counted_with_it():
     assert second.startswith("forest is off on all rows (observed/expected 1.")
 
 
+def test_a_slice_of_a_model_that_is_not_off_on_all_rows_is_named():
+    """Its ratio is less than a quarter beyond that of all rows, which is 1 within its limits."""
+    frame = sites(1.24, rows=6_000)
+    results = reportgen.evaluate(SPEC, frame)
+    whole = results.metrics.filter(pl.col("slice").is_null(), metric="observed_expected")
+    (site,) = [one for one in results.data["slice_levels"]["slices"] if one["slice"].endswith("3")]
+
+    assert site["value"] < 1.25 * whole["value"][0]
+    assert [text.partition(":")[0] for text in off(results)] == [
+        "forest under-predicts in site = 3"
+    ]
+
+
 def test_a_calibrated_model_has_no_slice_on_page_one():
     results = reportgen.evaluate(SPEC, sites(1.0))
 
