@@ -8,6 +8,7 @@ from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value, signed_limit
 from reportgen.concluding.model_values import RELEVANT_RATIO, ModelValue, on_all_rows
+from reportgen.concluding.overconfidence import INFINITE, MOST_ALONE
 from reportgen.records.decision import Caveat
 from reportgen.records.limit_widths import LimitedDifference
 from reportgen.records.model import Results
@@ -58,11 +59,20 @@ def of_slopes(results: Results) -> Iterator[Caveat]:
 
 def impossible_outcomes(results: Results) -> Iterator[Caveat]:
     """The models that gave what came a probability of 0; how often, where that is published."""
-    for model in results.data["models"]:
-        certain = model.get("certain_scores")
-        if certain is None:
-            continue
-        low, high = certain["positives_at_0"], certain["negatives_at_1"]
+    wrong = {
+        model["name"]: (certain["positives_at_0"], certain["negatives_at_1"])
+        for model in results.data["models"]
+        if (certain := model.get("certain_scores")) is not None
+    }
+    wrong = {name: counts for name, counts in wrong.items() if any(counts)}
+    if len(wrong) > MOST_ALONE:
+        least, most = (end(map(sum, wrong.values())) for end in (min, max))
+        rows = numbers.plural(most, "row")
+        rows = rows if least == most else f"{numbers.count(least)} to {rows}"
+        text = f"{_who(wrong)} gave probability 0 to the observed class of {rows}: "
+        yield Caveat("infinite_log_loss", "moderate", f"{text}{INFINITE}.")
+        return
+    for name, (low, high) in wrong.items():
         if low or high:
             rows = numbers.plural(low + high, "row")
             verb = "is" if low + high == 1 else "are"
@@ -71,7 +81,7 @@ def impossible_outcomes(results: Results) -> Iterator[Caveat]:
                 what = f"probability 1 to {rows} that {verb} negative"
             if low and high:
                 what = f"probability 0 to the observed class of {rows}"
-            text = f"{bounded(model['name'])} gave {what}: its log loss is infinite."
+            text = f"{bounded(name)} gave {what}: its log loss is infinite."
             yield Caveat("infinite_log_loss", "moderate", text)
 
 

@@ -11,8 +11,7 @@ from scipy.special import bdtrc, stdtrit
 
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.concluding.contest import Contest
-from reportgen.concluding.cost_headline import shares_of
-from reportgen.concluding.costs_in_use import costs_per_row
+from reportgen.concluding.costs_of_guessing import of_costs
 from reportgen.concluding.decided_limits import stricter
 from reportgen.concluding.guessed_measure import (
     MACRO_RECALL,
@@ -21,7 +20,7 @@ from reportgen.concluding.guessed_measure import (
     aims_elsewhere,
     with_guessing,
 )
-from reportgen.concluding.model_values import ModelValue, on_all_rows
+from reportgen.concluding.model_values import limited, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.gains import GAINS
@@ -61,7 +60,7 @@ def at_chance(
     families = (
         [row for row in of_models if row.model not in (below | above)],
         list(_of_classes(plain)),
-        _of_costs(results, names) if costs else [],
+        of_costs(results, names) if costs else [],
     )
     units: float = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
     if (weights := data.get("weights")) is not None:
@@ -72,6 +71,10 @@ def at_chance(
         for family in families
         for row in not_better(family, results.confidence, units, guesses, times=stricter(results))
     )
+    near = OF_OTHER_ROWS * by_fitting(len(names) * stricter(results), results.confidence, units)
+    r2 = on_all_rows(plain, "r2")
+    near_mean = {m for m in _of_one_estimate(plain, names) if m in r2 and r2[m].value >= -near}
+    rows = (replace(row, worse=False) if row.model in near_mean else row for row in rows)
     if has_narrow_limits(data):
         rows = (row if _over_folds(row, contest) else replace(row, worse=False) for row in rows)
     single = evaluation_of(data).get("scheme") == "leave_one_out"  # where an AUC has no limits
@@ -81,6 +84,21 @@ def at_chance(
         else row
         for row in rows
     )
+
+
+OF_OTHER_ROWS = 5
+"""A constant is worse than the mean by so many times what sampling error alone explains.
+
+The mean of these rows fits them better than one known before; that of a quarter as many other
+rows, as training rows, has four times its variance.
+"""
+
+
+def _of_one_estimate(metrics: pl.DataFrame, names: Sequence[str]) -> frozenset[str]:
+    """The models of a number that estimate the same for every row, which correlates with nothing."""
+    of_all = pl.all_horizontal(pl.col("class", "average").is_null())
+    rows = metrics.filter(of_all, pl.col("value").is_null(), metric="pearson_r")
+    return frozenset(rows["model"]) & frozenset(names)
 
 
 def _over_folds(row: AtChance, contest: Contest | None) -> bool:
@@ -316,13 +334,6 @@ def _of_models(
             yield AtChance(name, measure, *ends, chance, above=above)
 
 
-def limited(difference: ModelValue | None) -> tuple[float, float, float] | None:
-    """A difference with its limits; null where it has none."""
-    if difference is None or difference.low is None or difference.high is None:
-        return None
-    return difference.value, difference.low, difference.high
-
-
 def _of_classes(metrics: pl.DataFrame) -> Iterator[AtChance]:
     rows = metrics.filter(
         pl.col("class").is_not_null(), pl.col("value").is_not_null(), metric="auc"
@@ -331,53 +342,6 @@ def _of_classes(metrics: pl.DataFrame) -> Iterator[AtChance]:
         yield AtChance(
             row["model"], "auc", row["value"], row["low"], row["high"], 0.5, row["class"]
         )
-
-
-def trivial_cost(metrics: pl.DataFrame, model: str) -> float | None:
-    """Cost per row of always predicting the cheaper class, cost / (1 − savings).
-
-    None where a model without cost leaves it open.
-    """
-    cost, saved = (on_all_rows(metrics, name).get(model) for name in (COST, "savings"))
-    if cost is None or saved is None or saved.value >= 1:
-        return None
-    return cost.value / (1 - saved.value)
-
-
-def _of_costs(results: Results, names: Sequence[str]) -> list[AtChance]:
-    """Expected costs, beside those of the trivial classifier, at the stated prevalence if any."""
-    shares = shares_of(results)
-    if shares is None:
-        plain = results.metrics.filter(pl.col("slice").is_null())
-        return list(_of_costs_of_rows(plain, names))
-    return list(_of_costs_in_use(results, names, shares[1]))
-
-
-def _of_costs_in_use(results: Results, names: Sequence[str], stated: float) -> Iterator[AtChance]:
-    """The same where positives are as frequent as stated: what guessing costs then is known."""
-    declared = results.declared.costs or {}
-    errors = (declared.get(name) for name in ("false_negative", "false_positive"))
-    of_miss, of_alarm = (float(cost) if isinstance(cost, int | float) else 0.0 for cost in errors)
-    trivial, costs = min(stated * of_miss, (1 - stated) * of_alarm), costs_per_row(results)
-    for name in names:
-        cost = costs.get(name)
-        if cost is None or not trivial > 0:
-            continue
-        saved = None
-        if cost.low is not None and cost.high is not None:
-            value, low, high = (1 - end / trivial for end in (cost.value, cost.high, cost.low))
-            saved = value, low, high
-        ends = cost.value, cost.low, cost.high
-        yield AtChance(name, COST, *ends, trivial, above=saved, prevalence=stated)
-
-
-def _of_costs_of_rows(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]:
-    costs, saved = (on_all_rows(metrics, name) for name in (COST, "savings"))
-    for name in names:
-        cost, trivial = costs.get(name), trivial_cost(metrics, name)
-        if cost is not None and trivial is not None and trivial > 0:
-            above = limited(saved.get(name))
-            yield AtChance(name, COST, cost.value, cost.low, cost.high, trivial, above=above)
 
 
 def without_guesses(

@@ -9,7 +9,7 @@ from reportgen.comparing.approximation import UNSEEN, most_kurtosis
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.chance import backwards, limited, of_headline
+from reportgen.concluding.chance import backwards, of_headline
 from reportgen.concluding.chance_sentences import (
     chance_text,
     details_of_costs,
@@ -18,7 +18,7 @@ from reportgen.concluding.chance_sentences import (
 )
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import of_value
-from reportgen.concluding.model_values import on_all_rows
+from reportgen.concluding.model_values import limited, on_all_rows
 from reportgen.metric_names import COST
 from reportgen.records.decision import OF_ERRORS, AtChance
 from reportgen.records.model import Results

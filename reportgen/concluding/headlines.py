@@ -218,7 +218,8 @@ def _from_rivals(results: Results, contest: Contest) -> str:
         return ""
     rivals = contest.rivals(contest.leader, results.decision.baseline)
     of_all = len(rivals) + 1 == len(contest.values)
-    others = "the others" if of_all else form.names_or(rivals)
+    each = "each of " if 1 < len(rivals) <= form.MOST_IN_HEADLINE else ""
+    others = "the others" if of_all else f"{each}{form.names_or(rivals)}"
     return f" between {bounded(contest.leader)} and {others}"
 
 

@@ -126,8 +126,8 @@ def untested_margin(results: Results, contest: Contest) -> Iterator[Caveat]:
     pair = (contest.leader, str(results.decision.compared_with))
     if is_beyond(contest.difference(*pair), results.decision.margin):
         return
-    text = f"No recommended test compares the models in {contest.what} with the margin of "
-    text += f"{form.plain(margin)}."
+    text = f"No recommended test asks whether models are equivalent in {contest.what} within the "
+    text += f"margin of {form.plain(margin)}."
     if lies_within(results, contest):
         text += f" The limits of the difference between {form.names_or(pair)} lie within it."
     yield Caveat("untested_margin", "moderate", text)

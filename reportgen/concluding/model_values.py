@@ -62,3 +62,10 @@ def undefined_reasons(metrics: pl.DataFrame, metric: str, average: str | None) -
     named = pl.col("average").eq_missing(pl.lit(average, pl.String))
     rows = metrics.filter(of_all, named, pl.col("undefined").is_not_null(), metric=metric)
     return dict(rows.select("model", "undefined").iter_rows())
+
+
+def limited(difference: ModelValue | None) -> tuple[float, float, float] | None:
+    """A difference with its limits; null where it has none."""
+    if difference is None or difference.low is None or difference.high is None:
+        return None
+    return difference.value, difference.low, difference.high

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reportgen.comparisons.wording import MOST_NAMES, bounded
+from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import (
@@ -18,6 +18,11 @@ from reportgen.concluding.model_values import (
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
+
+MOST_ALONE = 2
+"""So many models that gave what came a probability of 0 have a sentence each."""
+
+INFINITE = "their log losses are infinite"
 
 
 def of_several_classes(results: Results) -> Iterator[Caveat]:
@@ -42,7 +47,13 @@ def of_several_classes(results: Results) -> Iterator[Caveat]:
 
 def _infinite(results: Results) -> Iterator[Caveat]:
     """The models of which what came had a probability of 0."""
-    for model in of_infinite_loss(results.metrics, "log_loss")[:MOST_NAMES]:
+    models = of_infinite_loss(results.metrics, "log_loss")
+    if len(models) > MOST_ALONE:
+        who = counted(list(map(bounded, models)), "models")
+        text = f"{who} gave the observed class of a row probability 0: {INFINITE}."
+        yield Caveat("infinite_log_loss", "moderate", text)
+        return
+    for model in models:
         text = f"{bounded(model)} gave the observed class of a row probability 0"
         yield Caveat("infinite_log_loss", "moderate", f"{text}: its log loss is infinite.")
 

@@ -318,8 +318,9 @@ def reason_against(
 ) -> Untested | None:
     """The reason against the tests: of those over folds, if any, the one of the first choice.
 
-    Else of the tests that decide other pairs, then the one of most pairs, then why one is
-    undefined, and why it is not recommended before why it is to be avoided.
+    Else of the tests that decide other pairs, then of the first choice for rows in order of time,
+    then the one of most pairs, then why one is undefined, and why it is not recommended before why
+    it is to be avoided.
     """
     against = [
         row
@@ -328,11 +329,12 @@ def reason_against(
     ]
     reasons = [_against(row) for row in against]
 
-    def rank(place: int) -> tuple[int, bool, int, bool, bool]:
+    def rank(place: int) -> tuple[int, bool, bool, int, bool, bool]:
         row = against[place]
         return (
             _choice_over_folds(row),
             row["comparison"] not in deciding,
+            not _is_first_in_time(row),
             -reasons.count(reasons[place]),
             not row["undefined"],
             row["recommendation"] == "avoid",
@@ -340,6 +342,11 @@ def reason_against(
 
     first = min(range(len(against)), key=rank, default=None)
     return None if first is None else Untested(reasons[first], against[first])
+
+
+def _is_first_in_time(row: ComparisonRow) -> bool:
+    name = row["comparison"]
+    return name in FIRST_CHOICE["rows"] and "time" in TESTS[name].allows
 
 
 def _choice_over_folds(row: ComparisonRow) -> int:

@@ -55,6 +55,19 @@ def test_a_series_that_knows_nothing_is_seldom_better_than_the_mean_in_every_qua
     assert share <= 0.01 + 3 * (0.01 * 0.99 / runs) ** 0.5
 
 
+def test_a_constant_is_not_significantly_worse_than_the_mean_of_these_rows():
+    """It is that of other rows: that the two means differ by chance is no fault of a model."""
+    random = np.random.default_rng(3)
+    known = random.normal(size=300)
+    frame = pl.DataFrame({"y": 2 * known + random.normal(size=300), "known": 2 * known})
+    frame = frame.with_columns(mean=frame["y"].mean() + 0.4)
+    models = {name: {"estimate": name} for name in ("known", "mean")}
+    [row] = evaluate({"truth": "y", "models": models, **QUICK}, frame).decision.at_chance
+
+    assert (row.model, row.measure, row.worse) == ("mean", "r2", False)
+    assert row.high < 0
+
+
 def months(points, growth):
     """A truth with a trend and seasons, forecast well in every month."""
     random, month = np.random.default_rng(4), np.arange(points)

@@ -153,6 +153,21 @@ def test_a_probability_of_0_for_what_came_is_said_with_its_number(counts, what):
     assert texts(results, "infinite_log_loss") == [expected]
 
 
+def test_many_models_that_gave_what_came_a_probability_of_0_share_a_sentence():
+    random = np.random.default_rng(5)
+    outcome, score = random.random(60) < 0.5, random.random((3, 60))
+    for count, of_model in enumerate(score, 1):
+        of_model[np.flatnonzero(outcome)[:count]] = 0.0
+    frame = pl.DataFrame({"y": outcome, **dict(zip("abc", score, strict=True))})
+    models = {name: {"score": name} for name in "abc"}
+    results = reportgen.evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+    assert texts(results, "infinite_log_loss") == [
+        "a, b and c gave probability 0 to the observed class of 1 to 3 rows: their log losses are "
+        "infinite."
+    ]
+
+
 @pytest.mark.parametrize("wrong", [0, 1])
 def test_scores_of_exactly_0_and_1_are_left_out_and_counted(wrong):
     """The slope is that of the other rows; what had probability 0 and came is said."""

@@ -143,11 +143,11 @@ def test_the_true_mean_is_said_to_be_worse_than_the_mean_of_few_rows_in_5_percen
     assert share == pytest.approx(0.05, abs=0.004)
 
 
-def test_a_constant_is_worse_than_the_mean_only_where_a_t_test_would_say_so():
+def test_a_constant_is_worse_than_the_mean_only_beyond_what_means_of_other_rows_differ_by():
     """R² of a constant is never above 0, so that its interval never reaches above it."""
     truth = np.random.default_rng(3).normal(5.0, 2.0, size=200)
     error = truth.std(ddof=1) / np.sqrt(200)
-    constants = {"near": truth.mean() + error, "far": truth.mean() + 3 * error}
+    constants = {"near": truth.mean() + 3 * error, "far": truth.mean() + 7 * error}
     frame = pl.DataFrame({"y": truth, **{n: np.full(200, c) for n, c in constants.items()}})
     spec = {"truth": "y", "models": {name: {"estimate": name} for name in constants}}
     results = evaluate({**spec, "bootstrap": {"replicates": 200}}, frame)

@@ -69,7 +69,8 @@ def test_a_margin_without_a_test_is_said_to_have_none_and_whether_limits_lie_wit
     assert wide[0].startswith(narrow[0].replace("0.001", "0.5"))
     assert wide[0].endswith(" The limits of the difference between a and b lie within it.")
     assert narrow == [
-        "No recommended test compares the models in cost per row with the margin of 0.001."
+        "No recommended test asks whether models are equivalent in cost per row within the margin "
+        "of 0.001."
     ]
     results = of_scores(0.02, comparisons={"margin": 0.5}, costs=costs)
     assert not without_chinese(results, wide)
