@@ -95,7 +95,7 @@ rows, as training rows, has four times its variance.
 
 
 def _of_one_estimate(metrics: pl.DataFrame, names: Sequence[str]) -> frozenset[str]:
-    """The models of a number that estimate the same for every row, which correlates with nothing."""
+    """The models that estimate one number for every row, so that it correlates with nothing."""
     of_all = pl.all_horizontal(pl.col("class", "average").is_null())
     rows = metrics.filter(of_all, pl.col("value").is_null(), metric="pearson_r")
     return frozenset(rows["model"]) & frozenset(names)

@@ -188,7 +188,7 @@ def test_costs_that_no_model_lowers_are_those_of_the_cheaper_class(labelled):
     decision = decided(labelled, **LABELS, costs=costs)
 
     assert decision.relation == "at chance"
-    assert "always predicting the cheaper class (0.010 per row); relative" in decision.headline
+    assert "always predicting the cheaper class (0.010 per row)" in decision.headline
 
 
 def test_a_single_model_and_rows_of_one_class_keep_the_accuracy(labelled):
