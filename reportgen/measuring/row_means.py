@@ -105,12 +105,17 @@ def measured_in_groups(
     metrics: Iterable[Metric],
     groups: Groups,
     effects: Effects | None = None,
+    known: Mapping[str, float] | None = None,
     **settings: Unpack[MetricArguments],
 ) -> MeasuredRows:
-    """What ``rows_in_groups`` makes limits of."""
+    """What ``rows_in_groups`` makes limits of; ``known`` are values that are not computed again."""
     metric_list = [_with_interval(m) for m in metrics]
-    expressions = number.limits_of(metric_list).expressions(**settings)
-    values = selected(frame, expressions).row(0, named=True)
+    values: dict[str, Any] = {**(known or {})}
+    unknown = [m for m in metric_list if m.name not in values]
+    values |= {SPREAD.format(name): None for name in values}
+    if unknown:
+        expressions = number.limits_of(unknown).expressions(**settings)
+        values |= selected(frame, expressions).row(0, named=True)
     shares = {m.name: s for m in metric_list if (s := row_share(frame, m)) is not None}
     values |= {SPREAD.format(name): share.trials for name, share in shares.items()}
     effects = {**(effects or {}), **{name: s.effect(groups) for name, s in shares.items()}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -184,7 +184,8 @@ def numbers_with_limits(
         if number < LEAST_OF_ABSOLUTE_ERRORS or pairs is None or context.repeats > 1:
             continue
         if metrics := _in_closed_form(model, context.spec, number, ranks_alone=not means):
-            of_means[place] = _of_means(model, context.spec, pairs, metrics)
+            known = _within_bounds(numbers[place], metrics)
+            of_means[place] = _of_means(model, context.spec, pairs, metrics, known)
     limited = limited_rows(list(of_means.values()))
     for place, rows in zip(of_means, limited, strict=True):
         by_name = {str(row["metric"]): row for row in rows}
@@ -233,17 +234,36 @@ def _in_closed_form(
     return metrics
 
 
+def _within_bounds(rows: Sequence[MetricRow], metrics: Iterable[Metric]) -> dict[str, float]:
+    """The values of measures as they were computed: at a bound one may have been put there."""
+    bounds = {m.name: m.bounds for m in metrics}
+    return {
+        row["metric"]: row["value"]
+        for row in rows
+        if row["metric"] in bounds
+        and row["value"] is not None
+        and bounds[row["metric"]][0] < row["value"] < bounds[row["metric"]][1]
+    }
+
+
 def _of_means(
-    model: RegressionModel, spec: Spec, ordered: pl.DataFrame, metrics: Sequence[Metric]
+    model: RegressionModel,
+    spec: Spec,
+    ordered: pl.DataFrame,
+    metrics: Sequence[Metric],
+    known: Mapping[str, float] | None = None,
 ) -> MeasuredRows:
-    """Those measures, for the limits of rows that are each a group of its own."""
+    """Those measures, for the limits of rows that are each a group of its own.
+
+    ``known`` are the values of some.
+    """
     named_metrics = [
         replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
     ]
     alone = Groups(np.arange(ordered.height), ordered.height)
     number = MetricSubject(model.name, model.slice, confidence=spec.confidence)
     level = model.level or spec.confidence
-    return measured_in_groups(number, ordered, named_metrics, alone, level=level)
+    return measured_in_groups(number, ordered, named_metrics, alone, known=known, level=level)
 
 
 def _of_share(row: MetricRow, model: RegressionModel, spec: Spec) -> MetricRow:
