@@ -178,8 +178,8 @@ def unprinted_measures(results: Results) -> str:
     if results.declared.all_measures or count <= len(chosen(results)):
         return ""
     return (
-        f"{numbers.plural(count, 'measure')} of each model are in results.json, with intervals or "
-        "the reason why a value is undefined; “measures: all” in the spec prints them all."
+        f"results.json has {numbers.plural(count, 'measure')} of each model, with intervals or "
+        "the reason why a value is undefined. “measures: all” in the spec prints them all."
     )
 
 
