@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import polars as pl
 import pytest
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.metrics import regression_correlation
 from reportgen.rank_influences import of_kendall, of_spearman, pair_signs
 from reportgen.rank_orders import Ranks
 from tests.simulations.rank_correlations import DESIGNS, coverage, limits
@@ -80,3 +82,10 @@ def test_limits_hold_the_correlation_where_errors_grow_with_the_truth():
     by_measure = coverage(DESIGNS["errors that grow"], 120, 1, 60, 3)
 
     assert all(held >= 0.88 for _, held, *_ in by_measure)
+
+
+def test_ranks_of_weighted_rows_are_not_compared_in_vain(monkeypatch):
+    monkeypatch.setattr(regression_correlation, "agreement", None)
+    frame = pl.DataFrame({"truth": [1.0, 2.0], "estimate": [1.0, 2.0], "weight": [1.0, 2.0]})
+
+    assert frame.select(regression_correlation.kendall_tau()).item() is None

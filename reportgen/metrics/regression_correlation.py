@@ -71,10 +71,7 @@ def spearman_rho() -> pl.Expr:
     Formula: Pearson's r of the ranks.
     Reference: Spearman (1904), doi:10.2307/1412159.
     """
-    rho = pl.struct(_Y.alias("y"), _F.alias("f")).map_batches(
-        _spearman, return_dtype=pl.Float64, returns_scalar=True
-    )
-    return pl.when(_equal_weights()).then(rho)
+    return _of_equal_weights(_spearman)
 
 
 @error_metric(
@@ -91,10 +88,7 @@ def kendall_tau() -> pl.Expr:
     Formula: (concordant − discordant) / √((pairs − ties in y)(pairs − ties in f)).
     Reference: Kendall (1945), doi:10.1093/biomet/33.3.239.
     """
-    tau = pl.struct(_Y.alias("y"), _F.alias("f")).map_batches(
-        _kendall, return_dtype=pl.Float64, returns_scalar=True
-    )
-    return pl.when(_equal_weights()).then(tau)
+    return _of_equal_weights(_kendall)
 
 
 def _of_concordance() -> pl.Expr:
@@ -129,21 +123,28 @@ def concordance_correlation() -> pl.Expr:
     return ratio(2 * together, squares(_Y) + squares(_F) + rows * shift)
 
 
-def _equal_weights() -> pl.Expr:
-    return (greatest(_W) - least(_W)) <= 0
+def _of_equal_weights(correlation: Callable[[pl.Series, pl.Series], float | None]) -> pl.Expr:
+    """Null where weights differ: there it is not computed either."""
+
+    def of_rows(rows: pl.Series) -> float | None:
+        y, f, weight = rows.struct.unnest()
+        alike = len(rows) and weight.min() == weight.max()
+        return correlation(y, f) if alike else None
+
+    rows = pl.struct(_Y.alias("y"), _F.alias("f"), _W.alias("w"))
+    value = rows.map_batches(of_rows, return_dtype=pl.Float64, returns_scalar=True)
+    return pl.when((greatest(_W) - least(_W)) <= 0).then(value)
 
 
-def _spearman(pairs: pl.Series) -> float | None:
-    if not len(pairs):
-        return None
-    a, b = (ranks - ranks.mean() for ranks in map(mean_ranks, pairs.struct.unnest()))
+def _spearman(truth: pl.Series, estimate: pl.Series) -> float | None:
+    a, b = (ranks - ranks.mean() for ranks in map(mean_ranks, (truth, estimate)))
     products, *squares = (float(column.sum()) for column in (a * b, a**2, b**2))
     whole = math.sqrt(math.prod(squares))
     return min(1.0, max(-1.0, products / whole)) if whole else None
 
 
-def _kendall(pairs: pl.Series) -> float | None:
-    y, f = (column.to_numpy() for column in pairs.struct.unnest())
+def _kendall(truth: pl.Series, estimate: pl.Series) -> float | None:
+    y, f = truth.to_numpy(), estimate.to_numpy()
     agreeing, *untied = agreement(Ranks.of(y), Ranks.of(f))
     if not all(untied):
         return None

@@ -31,6 +31,7 @@ from tests.benchmarks.workloads import (
     evaluated,
     in_groups,
     measures,
+    rank_alike,
     read,
     regression,
     streamed_groups,
@@ -68,6 +69,9 @@ PARTS = {
     "read": Part("reading predictions, labels told too", "the scan", 10**7, None, read, 5),
     "ids": Part("unique ids, integers", _PANDERA, 10**7, 1 / 6, unique(text=False), 5),
     "ids_text": Part("unique ids, text", _PANDERA, 10**7, 1 / 6, unique(text=True)),
+    "rank_alike": Part(
+        "models that rank alike are found", "their order alone", 10**7, 1, rank_alike, 3
+    ),
     "slices": Part(
         "evaluation of two models in 20 slices",
         "without slices",

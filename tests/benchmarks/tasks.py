@@ -69,6 +69,15 @@ def numbers(rows: int) -> pl.DataFrame:
     return pl.DataFrame({"y": truth} | {m: truth + 3 * e for m, e in estimates.items()})
 
 
+def numbers_in_groups(rows: int) -> pl.DataFrame:
+    """The same with weights, in a fifth as many groups."""
+    random = np.random.default_rng(1)
+    return numbers(rows).with_columns(
+        w=pl.Series(random.gamma(2, 1, rows)),
+        g=pl.Series(random.integers(0, max(rows // 5, 10), rows)),
+    )
+
+
 def in_slices(data: Callable[[int], pl.DataFrame], number: int) -> Callable[[int], pl.DataFrame]:
     """Data in so many slices, by their ``site``."""
 
@@ -147,6 +156,20 @@ def of_values() -> Spec:
 
 TASKS = {
     "regression": Task("regression, two models", 10**6, 4, numbers, of_two_numbers()),
+    "regression_groups": Task(
+        "regression in 200,000 groups",
+        10**6,
+        7,
+        numbers_in_groups,
+        of_two_numbers(columns={"group": "g"}),
+    ),
+    "regression_weights": Task(
+        "regression with weights in 200,000 groups",
+        10**6,
+        7,
+        numbers_in_groups,
+        of_two_numbers(columns={"weight": "w", "group": "g"}),
+    ),
     "regression_slices": Task(
         "regression in 180 slices",
         10**6,

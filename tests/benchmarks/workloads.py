@@ -145,6 +145,16 @@ def unique(*, text: bool) -> Callable[[Path, int], tuple[Work, Work]]:
     return make
 
 
+def rank_alike(_: Path, rows: int) -> tuple[Work, Work]:
+    """Two models of which one is an increasing function of the other, and their order alone."""
+    from reportgen.predictions import ModelColumns
+    from reportgen.predictions.like_rankings import same_rankings
+
+    frame = two_classes(rows).select("a", b=pl.col("a") ** 2)
+    models, areas = [ModelColumns(name, score=name) for name in "ab"], dict.fromkeys("ab", 0.7)
+    return lambda: same_rankings(frame, models, areas), frame["a"].arg_sort
+
+
 def evaluated(first: dict[str, Any], second: dict[str, Any]) -> Any:
     """The whole evaluation of one spec beside that of another."""
 
