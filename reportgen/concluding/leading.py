@@ -110,7 +110,8 @@ def contest_of(
     if not tests and average is None and _has_limits_over_folds(metrics, name, data):
         unit = "folds"
     of = basis.of_unit(unit, data)
-    average = average if of in ("pooled rows", "groups") else OVER_PARTS
+    if of not in ("pooled rows", "groups"):
+        name, average = measure, OVER_PARTS
     values = _values(metrics, name, average, names)
     if not values:
         return None

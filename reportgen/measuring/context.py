@@ -139,7 +139,8 @@ class TaskResults:
     ``comparisons`` are those over rows, not yet adjusted. ``models`` and
     ``truth`` go into the data section. ``threshold_changes`` say of each model
     what the threshold of least cost would save; ``area_effects`` are those of
-    groups on each model's AUC.
+    groups on each model's AUC. ``of_parts`` gives the measures that the spec names, without limits,
+    of every model on some of the rows; null where no rows are held.
     """
 
     metrics: Sequence[MetricRow]
@@ -153,6 +154,7 @@ class TaskResults:
     skipped: Sequence[SkippedRecord] = ()
     threshold_changes: Sequence[ThresholdChange] = ()
     area_effects: Mapping[str, Effect] = field(default_factory=dict)
+    of_parts: Callable[[Sequence[RowsOfSlice]], list[MetricRow]] | None = None
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.measuring.compared_by_fold import OfParts, compared_by_fold
 from reportgen.measuring.context import EvaluationContext, Losses, area, mean
 from reportgen.metric_names import COST
 from reportgen.predictions.evaluation_scheme import FIT
@@ -16,11 +17,13 @@ from reportgen.tables import FoldMetrics
 KEYS = (*FIT, "role")
 
 
-def fold_metrics(context: EvaluationContext, losses: Losses) -> DataFrame[FoldMetrics]:
+def fold_metrics(
+    context: EvaluationContext, losses: Losses, of_parts: OfParts | None
+) -> DataFrame[FoldMetrics]:
     """The measure, AUC of scores, declared costs and further losses of every model in every part.
 
-    Empty where there is one test part and nothing says what it was trained on.
-    AUC of weighted rows is left out.
+    Of test parts what the spec compares, too (``compared_by_fold``). Empty where there is one test
+    part and nothing says what it was trained on.
     """
     frame = context.predictions.frame
     if not (context.predictions.evaluation.resampled or _trained(frame)):
@@ -43,7 +46,13 @@ def fold_metrics(context: EvaluationContext, losses: Losses) -> DataFrame[FoldMe
     keys = [key for key in KEYS if key in frame.columns]
     values = {f"m{place}": value for place, value in enumerate(measures.values())}
     table = frame.group_by(keys, maintain_order=True).agg(rows=pl.len().cast(pl.Float64), **values)
-    return in_order(table, list(measures))
+    known = frozenset(measures)
+    of_named, compared = compared_by_fold(context, losses, keys, of_parts, known)
+    if compared:
+        names = {f"further:{place}": f"m{len(known) + place}" for place in range(len(compared))}
+        of_named = of_named.rename(names)
+        table = table.join(of_named, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return in_order(table, [*measures, *compared])
 
 
 def in_order(parts: pl.DataFrame, measures: Sequence[tuple[str, str]]) -> DataFrame[FoldMetrics]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import polars as pl
 
 from reportgen.comparing import differences
 from reportgen.comparing.compare import compared, of_rows, several
 from reportgen.comparing.dominances import dominances
-from reportgen.comparing.gaps import CALIBRATED
 from reportgen.comparing.permutation_tests import Binary, permutation_tests
 from reportgen.comparing.share_of_positives import brier_difference
 from reportgen.comparing.unpaired import Sample, unpaired
@@ -20,16 +20,13 @@ from reportgen.freed_memory import each_alone, give_back
 from reportgen.measuring import time_blocks
 from reportgen.measuring.binary_model import (
     BinaryModel,
-    evaluate_metrics,
     evaluate_model,
     predicted_positive,
     ranking,
 )
-from reportgen.measuring.bootstrap_intervals import of_scores
 from reportgen.measuring.context import (
     EvaluationContext,
     Losses,
-    RowsOfSlice,
     TaskResults,
     TestSettings,
     rows_with_output,
@@ -40,7 +37,6 @@ from reportgen.measuring.costs import (
     cost_rows,
     mean_costs,
     row_cost,
-    with_row_costs,
 )
 from reportgen.measuring.curve_tables import CurveOptions, curves
 from reportgen.measuring.decision_bits import DecisionBits
@@ -55,6 +51,11 @@ from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.rows import OTHER_FITS, SAME_ROWS, SkippedRecord
+from reportgen.results.binary_parts import (
+    numbers_of_parts,
+    numbers_of_slices,
+    numbers_with_limits_of,
+)
 from reportgen.results.binary_records import (
     disagreements,
     model_record,
@@ -64,23 +65,12 @@ from reportgen.results.binary_records import (
 )
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Choice, Spec
-from reportgen.spec.measures import evaluated, further_measures
+from reportgen.spec.measures import further_measures
 from reportgen.sweeping import sweep
 from reportgen.tables.comparisons import DifferenceRow
-from reportgen.tables.results import MetricRow
-from reportgen.tasks import TASKS
-
-ModelInSlice = tuple[BinaryModel, pl.DataFrame]
-"""A model on some rows, and the rows."""
-
-COMPARED = {name for name, _ in (*TASKS["binary"].slice_measures, CALIBRATED)}
-"""What is compared between slices."""
 
 FEW_MODELS = 4
 """Of so many what rows in groups are sorted into is kept until each has its measures."""
-
-IN_SLICES = COMPARED | {m.name for m in METRICS.values() if m.core or m.group == "count"}
-"""The measures of a slice."""
 
 
 def _skipped(context: EvaluationContext, models: Sequence[BinaryModel]) -> list[SkippedRecord]:
@@ -98,8 +88,8 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     limited = models if measured is context else [_again(measured, model) for model in models]
 
     def measure(of: EvaluationContext) -> time_blocks.Measured:
-        numbers = _with_limits(of, limited if of is measured else models, costs)
-        in_slices, unsliced = of.sliced(lambda parts: _of_slices(of, models, costs, parts))
+        numbers = numbers_with_limits_of(of, limited if of is measured else models, costs)
+        in_slices, unsliced = of.sliced(lambda parts: numbers_of_slices(of, models, costs, parts))
         return [*numbers, *in_slices], unsliced
 
     def between(of: EvaluationContext) -> list[DifferenceRow]:
@@ -113,6 +103,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     single = context.no_bootstrap_reason is None
     decisions = None if weighted else _decision_bits(context, models)
     return TaskResults(
+        of_parts=partial(numbers_of_parts, context, models, costs),
         metrics=metrics,
         curves={}
         if context.only_compared
@@ -152,25 +143,6 @@ def _comparisons(
         *unpaired((_sample(context, model) for model in models), terms),
         *permutation_tests(context, terms, names, Binary(context, terms, models, costs)),
     ]
-
-
-def _of_slices(
-    measured: EvaluationContext,
-    models: Sequence[BinaryModel],
-    costs: ErrorCosts,
-    parts: Sequence[RowsOfSlice],
-) -> list[MetricRow]:
-    in_slices = [
-        _in_slice(measured, model, rows, label)
-        for part, label in parts
-        for model in models
-        if (rows := rows_with_output(part, model.columns)).height
-    ]
-    of_models = _numbers(measured, in_slices, costs, IN_SLICES)
-    if in_slices and (measured.repeats == 1 or "group" in measured.rows.columns):
-        spec, weight = measured.spec, measured.weight
-        of_models = of_scores(of_models, in_slices, spec, weight, costs, of_slices=True)
-    return [row for numbers in of_models for row in numbers]
 
 
 def _threshold_changes(
@@ -353,47 +325,3 @@ def _again(context: EvaluationContext, model: BinaryModel) -> BinaryModel:
     return evaluate_model(
         rows, model.columns, model.threshold, weight=context.weight, repeats=context.repeats
     )
-
-
-def _in_slice(
-    context: EvaluationContext, model: BinaryModel, rows: pl.DataFrame, label: str
-) -> ModelInSlice:
-    slice_model = evaluate_model(
-        rows,
-        model.columns,
-        model.threshold,
-        weight=context.weight,
-        slice=label,
-        repeats=context.repeats,
-    )
-    return slice_model, rows
-
-
-def _with_limits(
-    context: EvaluationContext, models: Sequence[BinaryModel], costs: ErrorCosts
-) -> list[MetricRow]:
-    """The measures on all rows; what has no closed interval is resampled."""
-    parts = [(model, context.rows_with_output(model.columns)) for model in models]
-    measures = [m.name for m in evaluated(context.spec, "binary")]
-    by_model = _numbers(context, parts, costs, measures)
-    if context.repeats == 1 or "group" in context.rows.columns:
-        by_model = of_scores(by_model, parts, context.spec, context.weight, costs)
-    return [row for numbers in by_model for row in numbers]
-
-
-def _numbers(
-    context: EvaluationContext,
-    parts: Sequence[ModelInSlice],
-    costs: ErrorCosts,
-    only: Collection[str] = METRICS.keys(),
-) -> list[list[MetricRow]]:
-    """The measures of each part; where rows have costs of their own, those of cost are summed."""
-    by_model = evaluate_metrics(
-        [model for model, _ in parts], context.spec.confidence, costs, only, context.spec.intervals
-    )
-    if not OWN_COSTS & set(context.rows.columns):
-        return by_model
-    return [
-        with_row_costs(numbers, model, rows, costs, context)
-        for numbers, (model, rows) in zip(by_model, parts, strict=True)
-    ]

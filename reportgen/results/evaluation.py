@@ -156,7 +156,8 @@ def _parts(
     context = EvaluationContext(predictions, spec, only_compared)
     task_results = evaluator(predictions.task)(context)
     give_back(context.rows)
-    losses, folds = task_results.losses, fold_metrics(context, task_results.losses)
+    losses = task_results.losses
+    folds = fold_metrics(context, losses, task_results.of_parts)
     data = data_record(context, task_results)
     data["engine"] = engine_record(engine)
     data["slice_levels"] = slice_levels(context, task_results.models)

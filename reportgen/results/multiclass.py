@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -83,6 +84,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     metrics, unsliced = time_blocks.limited(context, measured, measure)
     decisions = {m.name: m.predicted for m in models}
     return TaskResults(
+        of_parts=partial(_of_parts, context, models, costs),
         metrics=metrics,
         curves=joined([one.curves for one in evaluated]),
         comparisons=_comparisons(context, models, costs),
@@ -122,6 +124,18 @@ def _evaluated(
     evaluated = _EvaluatedModel(_with_limits(context, [model], costs), curves(model), record)
     model.forget()
     return evaluated
+
+
+def _of_parts(
+    context: EvaluationContext,
+    models: Sequence[MulticlassModel],
+    costs: CostMatrix | None,
+    parts: Sequence[RowsOfSlice],
+) -> list[MetricRow]:
+    """Every measure of each model on parts of the rows, without limits."""
+    in_parts = [_model(context, m.columns, rows, label) for rows, label in parts for m in models]
+    numbers = evaluate_metrics([model for model in in_parts if model.rows.height], costs)
+    return [row for of_model in numbers for row in of_model]
 
 
 def _model(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -103,6 +104,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     sizes = [int(context.rows[truth_column(k)].sum()) for k in range(len(classes))]
     truth: list[ClassSize] = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
     return TaskResults(
+        of_parts=partial(_of_parts, context, models),
         metrics=metrics,
         curves={} if context.only_compared else curves(models),
         comparisons=_comparisons(context, models),
@@ -125,6 +127,19 @@ def _share_without_labels(rows: pl.DataFrame) -> float:
     none = rows.select(~pl.any_horizontal(pl.col("^truth:.*$").cast(pl.Boolean))).to_series()
     weight = rows["weight"].to_numpy() if "weight" in rows.columns else None
     return float(np.average(none.to_numpy(), weights=weight)) if len(none) else 0.0
+
+
+def _of_parts(
+    context: EvaluationContext, models: Sequence[MultilabelModel], parts: Sequence[RowsOfSlice]
+) -> list[MetricRow]:
+    """Every measure of each model on parts of the rows, without limits."""
+    in_parts = [
+        _model(context, m.columns, rows, m.thresholds, label)
+        for rows, label in parts
+        for m in models
+    ]
+    numbers = evaluate_metrics([model for model in in_parts if model.rows.height])
+    return [row for of_model in numbers for row in of_model]
 
 
 def _model(

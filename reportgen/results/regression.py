@@ -46,6 +46,7 @@ from reportgen.resampling import shared_draws
 from reportgen.results.estimate_measures import (
     FEW_ROWS,
     RegressionModel,
+    evaluate_metrics,
     numbers_with_limits,
     unavailable,
     with_resampled_limits,
@@ -92,7 +93,14 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
     numbers = [row for of_model, _ in evaluated for row in of_model]
     of_means = {m.columns.name: _of_mean(m.columns) for m in models}
     gains = [] if context.test_settings.unpaired else median_gains(context, of_means)
+
+    def of_parts(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
+        in_parts = [estimated(m.columns, rows, label) for rows, label in parts for m in models]
+        numbers = (evaluate_metrics(m, context.spec) for m in in_parts if m.rows.height)
+        return [row for of_model in numbers for row in of_model]
+
     return TaskResults(
+        of_parts=of_parts,
         metrics=named([*numbers, *in_slices], context),
         curves=joined([curves for _, curves in evaluated]),
         comparisons=[

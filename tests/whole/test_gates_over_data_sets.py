@@ -87,7 +87,7 @@ def test_limits_of_pooled_rows_pass_no_gate_that_the_test_over_few_data_sets_can
 
 @pytest.mark.parametrize("sets", [5, 10])
 def test_gates_on_other_measures_read_their_means_over_data_sets_too(sets):
-    """Accuracy does not decide; F1 has no value by data set, and pooled rows are of these alone."""
+    """Neither accuracy nor F1 decides: limits of pooled rows would be of these data sets alone."""
     random = np.random.default_rng(2)
     truth, set_ = random.random(400) < 0.5, np.arange(400) % sets
     apart = random.normal(1.2, 0.5, sets)[set_]
@@ -97,14 +97,27 @@ def test_gates_on_other_measures_read_their_means_over_data_sets_too(sets):
     spec = {"truth": "y", "models": models, "columns": {"dataset": "set"}, **QUICK}
     gates = ["a.accuracy >= 0.4", "a.f1 >= 0.5", "a.f1.low >= 0.5", "a.f1 - b.f1 > -0.5"]
     results = evaluate({**spec, "gates": gates}, frame)
-    first, *others = results.gates.to_dicts()
-    (mean,) = results.metrics.filter(metric="accuracy", model="a", average="folds").to_dicts()
+    first, second, lower, difference = results.gates.to_dicts()
+    for gate, metric in ((first, "accuracy"), (second, "f1")):
+        (mean,) = results.metrics.filter(metric=metric, model="a", average="folds").to_dicts()
+        assert (gate["low"], gate["high"]) == (mean["low"], mean["high"])
+    assert lower["observed"] == second["low"]
+    assert {gate["state"] for gate in (first, second, lower)} == {"pass"}
+    assert difference["state"] == ("pass" if sets > 5 else "inconclusive")  # Wilcoxon needs 6
 
-    assert (first["low"], first["high"]) == (mean["low"], mean["high"])
-    assert first["state"] == "pass"
-    for gate in others:
-        assert (gate["state"], gate["why"]) == (
-            "inconclusive",
-            "limits of pooled rows hold for these data sets alone, and F1 has none over data sets",
-        )
-    assert not without_chinese(results, [others[0]["why"]])
+
+def test_a_gate_on_a_measure_without_a_value_on_a_data_set_stays_open():
+    """Of no data set may a model never predict a positive: precision is undefined there."""
+    random = np.random.default_rng(2)
+    truth, set_ = random.random(400) < 0.5, np.arange(400) % 5
+    scores = {m: np.where(set_ == 3, 0.1, random.random(400) * 0.5 + 0.5 * truth) for m in "ab"}
+    frame = pl.DataFrame({"y": truth, "set": set_, **scores})
+    models = {name: {"score": name} for name in "ab"}
+    spec = {"truth": "y", "models": models, "columns": {"dataset": "set"}, **QUICK}
+    [gate] = evaluate({**spec, "gates": ["a.precision >= 0.5"]}, frame).gates.to_dicts()
+
+    assert (gate["state"], gate["why"]) == (
+        "inconclusive",
+        "limits of pooled rows hold for these data sets alone, and precision has none over data "
+        "sets",
+    )

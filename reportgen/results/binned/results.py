@@ -37,6 +37,7 @@ from reportgen.records.rows import (
     SkippedRecord,
 )
 from reportgen.results import binary
+from reportgen.results.binary_parts import IN_SLICES
 from reportgen.results.binary_records import (
     DEPENDENT,
     model_record,
@@ -121,7 +122,7 @@ def binned_results(
     def in_slice(k: int, scope: int, part: str, label: str) -> list[MetricRow]:
         model = binned_model(counted, k, chosen[k], scope, part)
         model = replace(model, binary_model=replace(model.binary_model, slice=label))
-        return numbers_of(model, spec, costs, binary.IN_SLICES)
+        return numbers_of(model, spec, costs, IN_SLICES)
 
     in_slices, unsliced = numbers_of_slices(counted, in_slice)
     binary_models = [m.binary_model for m in models]

@@ -1,0 +1,108 @@
+"""The measures of models of two classes on all rows, in slices and in other parts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import polars as pl
+
+from reportgen.comparing.gaps import CALIBRATED
+from reportgen.measuring.binary_model import BinaryModel, evaluate_metrics, evaluate_model
+from reportgen.measuring.bootstrap_intervals import of_scores
+from reportgen.measuring.context import EvaluationContext, RowsOfSlice, rows_with_output
+from reportgen.measuring.costs import OWN_COSTS, with_row_costs
+from reportgen.metrics import METRICS
+from reportgen.metrics.settings import ErrorCosts
+from reportgen.spec.measures import evaluated
+from reportgen.tables.results import MetricRow
+from reportgen.tasks import TASKS
+
+ModelInSlice = tuple[BinaryModel, pl.DataFrame]
+"""A model on some rows, and the rows."""
+
+COMPARED = {name for name, _ in (*TASKS["binary"].slice_measures, CALIBRATED)}
+"""What is compared between slices."""
+
+IN_SLICES = COMPARED | {m.name for m in METRICS.values() if m.core or m.group == "count"}
+"""The measures of a slice."""
+
+
+def numbers_of_slices(
+    measured: EvaluationContext,
+    models: Sequence[BinaryModel],
+    costs: ErrorCosts,
+    parts: Sequence[RowsOfSlice],
+) -> list[MetricRow]:
+    """The measures of slices; what has no closed interval is resampled."""
+    in_slices = [
+        _in_slice(measured, model, rows, label)
+        for part, label in parts
+        for model in models
+        if (rows := rows_with_output(part, model.columns)).height
+    ]
+    of_models = _numbers(measured, in_slices, costs, IN_SLICES)
+    if in_slices and (measured.repeats == 1 or "group" in measured.rows.columns):
+        spec, weight = measured.spec, measured.weight
+        of_models = of_scores(of_models, in_slices, spec, weight, costs, of_slices=True)
+    return [row for numbers in of_models for row in numbers]
+
+
+def numbers_of_parts(
+    context: EvaluationContext,
+    models: Sequence[BinaryModel],
+    costs: ErrorCosts,
+    parts: Sequence[RowsOfSlice],
+) -> list[MetricRow]:
+    """Every measure of each model on parts of the rows, without limits from resampling."""
+    in_parts = [
+        _in_slice(context, model, rows, label)
+        for part, label in parts
+        for model in models
+        if (rows := rows_with_output(part, model.columns)).height
+    ]
+    measures = [m.name for m in evaluated(context.spec, "binary")]
+    return [row for numbers in _numbers(context, in_parts, costs, measures) for row in numbers]
+
+
+def _in_slice(
+    context: EvaluationContext, model: BinaryModel, rows: pl.DataFrame, label: str
+) -> ModelInSlice:
+    slice_model = evaluate_model(
+        rows,
+        model.columns,
+        model.threshold,
+        weight=context.weight,
+        slice=label,
+        repeats=context.repeats,
+    )
+    return slice_model, rows
+
+
+def numbers_with_limits_of(
+    context: EvaluationContext, models: Sequence[BinaryModel], costs: ErrorCosts
+) -> list[MetricRow]:
+    """The measures on all rows; what has no closed interval is resampled."""
+    parts = [(model, context.rows_with_output(model.columns)) for model in models]
+    measures = [m.name for m in evaluated(context.spec, "binary")]
+    by_model = _numbers(context, parts, costs, measures)
+    if context.repeats == 1 or "group" in context.rows.columns:
+        by_model = of_scores(by_model, parts, context.spec, context.weight, costs)
+    return [row for numbers in by_model for row in numbers]
+
+
+def _numbers(
+    context: EvaluationContext,
+    parts: Sequence[ModelInSlice],
+    costs: ErrorCosts,
+    only: Collection[str],
+) -> list[list[MetricRow]]:
+    """The measures of each part; where rows have costs of their own, those of cost are summed."""
+    by_model = evaluate_metrics(
+        [model for model, _ in parts], context.spec.confidence, costs, only, context.spec.intervals
+    )
+    if not OWN_COSTS & set(context.rows.columns):
+        return by_model
+    return [
+        with_row_costs(numbers, model, rows, costs, context)
+        for numbers, (model, rows) in zip(by_model, parts, strict=True)
+    ]
