@@ -137,7 +137,8 @@ def test_a_column_of_labels_named_logit_keeps_its_name(tmp_path):
 def test_a_column_named_weight_that_estimates_follow_is_the_truth(tmp_path, name):
     weight = RANDOM.normal(50, 12, ROWS)
     estimates = {m: weight + RANDOM.normal(0, 4, ROWS) for m in ("ols", "forest", "gbm")}
-    table = {"week": RANDOM.integers(1, 9, ROWS), name: weight, **estimates}
+    near = {"repwt": weight + RANDOM.normal(0, 0.5, ROWS), "age": RANDOM.integers(20, 60, ROWS)}
+    table = {"week": RANDOM.integers(1, 9, ROWS), **near, name: weight, **estimates}
     spec = spec_of(tmp_path, pl.DataFrame(table))
 
     assert (spec["truth"], list(spec["models"])) == (name, ["ols", "forest", "gbm"])
@@ -167,6 +168,9 @@ def test_a_column_of_data_sets_is_declared_as_such(tmp_path):
     names = np.repeat(["pima", "wine", "fgl"], ROWS // 3)
 
     assert spec_of(tmp_path, frame.with_columns(dataset=names))["columns"] == {"dataset": "dataset"}
+    cases = np.tile(np.arange(ROWS // 3), 3)
+    columns = spec_of(tmp_path, frame.with_columns(dataset=names, case=cases))["columns"]
+    assert columns == {"id": "case", "dataset": "dataset"}
     parts = np.repeat(["train", "test", "test"], ROWS // 3)
     assert spec_of(tmp_path, frame.with_columns(dataset=parts))["columns"] == {"role": "dataset"}
 
@@ -245,3 +249,57 @@ def test_dates_that_some_rows_lack_are_named_with_the_reason(tmp_path):
     frame = pl.DataFrame(loans()).with_columns(date=pl.Series(days))
 
     assert any("'date' has no date in 1 row" in guess for guess in guesses_of(tmp_path, frame))
+
+
+def test_a_column_named_label_that_numbered_models_estimate_is_the_truth(tmp_path):
+    """Not y, a coordinate, though its name says truth; label may be a prediction elsewhere."""
+    y = RANDOM.normal(6, 1, ROWS)
+    price = 1000 * y + RANDOM.normal(0, 400, ROWS)
+    table = {"x": y + 0.1, "y": y, "label": price, "model1": price + 90, "model2": 0.9 * price}
+    spec = spec_of(tmp_path, pl.DataFrame(table))
+
+    assert spec["truth"] == "label"
+    assert [model["estimate"] for model in spec["models"].values()] == ["model1", "model2"]
+
+
+def test_a_target_of_the_predicted_labels_goes_before_a_feature_with_more(tmp_path):
+    target = RANDOM.integers(0, 2, ROWS)
+    pred = np.where(RANDOM.random(ROWS) < 0.2, 1 - target, target)
+    count = np.where(RANDOM.random(ROWS) < 0.8, pred, RANDOM.integers(0, 4, ROWS))
+    table = {
+        "children": count,
+        "hours": RANDOM.normal(0, 1, ROWS),
+        "age": RANDOM.integers(20, 60, ROWS),
+        "low": target,
+        "pred": pred,
+    }
+    spec = spec_of(tmp_path, pl.DataFrame(table))
+
+    assert (spec["truth"], spec["models"]) == ("low", {"model": {"label": "pred"}})
+
+
+def test_model_names_of_features_apart_from_the_predictions_are_no_models(tmp_path):
+    """As the baseline of a patient, and scores from the left to the right, LR, in a survey."""
+    frame = pl.DataFrame(loans()).with_columns(baseline=pl.col("record"))
+    frame = frame.select("baseline", "income", "owner", "dependants", "refused", "score")
+    assert spec_of(tmp_path, frame)["models"] == {"model": {"score": "score"}}
+
+    party = RANDOM.integers(1, 5, ROWS)
+    scales = {name: RANDOM.integers(1, 8, ROWS) for name in ("selfLR", "ClinLR", "DoleLR")}
+    guess = np.where(RANDOM.random(ROWS) < 0.5, party, RANDOM.integers(1, 5, ROWS))
+    table = {**scales, "vote": (party + RANDOM.integers(0, 3, ROWS) > 3).astype(int)}
+    table |= {"age": RANDOM.integers(20, 80, ROWS), "party": party, "mnlogit": guess}
+    spec = spec_of(tmp_path, pl.DataFrame({**table, "rf": np.where(party < 3, party, guess)}))
+    assert (spec["truth"], list(spec["models"])) == ("party", ["mnlogit", "rf"])
+
+
+def test_what_is_known_of_a_person_is_rather_a_feature(tmp_path):
+    """Else either of two columns that the score agrees with could be the truth."""
+    frame = pl.DataFrame(loans())
+    smoker = (pl.Series(RANDOM.random(ROWS)) < frame["score"]).cast(pl.Int8)
+    frame = frame.with_columns(smoker=smoker).select(
+        "income", "owner", "smoker", "refused", "score"
+    )
+
+    assert spec_of(tmp_path, frame)["truth"] == "refused"
+    assert "it may be 'smoker'" in (tmp_path / "s.yaml").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
@@ -58,13 +59,13 @@ _BY_PEOPLE = words(
 
 _MODELS = words(
     "adaboost ann arima autoarima bart baseline bayes bert bilstm cart catboost challenger "
-    "champion claude cnn convnext croston deepar deepseek densenet efficientnet elasticnet "
-    "ensemble ets forest gam gamma gbdt gbm gee gemini gemma glm glmm glmnet gpt gru holt "
-    "holtwinters imapa judge knn krr lasso lda lgbm lightgbm linear llama llm lm lmm logistic "
-    "logit logreg lr lstm mistral mlp mobilenet model naive nbeats nhits nn nnet ols poisson "
-    "probit prophet qda qwen reg regression resnet rf ridge rnn rules sarima sarimax scorecard "
-    "snaive stacked svm svr tabnet tabpfn tbats tft theta transformer tree tweedie vit xgb "
-    "xgboost yolo 模型"
+    "champion classifier claude clf cnn convnext croston deepar deepseek densenet efficientnet "
+    "elasticnet ensemble ets forest gam gamma gbdt gbm gee gemini gemma glm glmm glmnet gpt gru "
+    "holt holtwinters imapa judge knn krr lasso lda lgbm lightgbm linear llama llm lm lmm "
+    "logistic logit logreg lr lstm mistral mlp mnlogit mobilenet model naive nbeats nhits nn nnet "
+    "ols poisson probit prophet qda qwen reg regression regressor resnet rf ridge rnn rules "
+    "sarima sarimax scorecard snaive stacked svm svr tabnet tabpfn tbats tft theta transformer "
+    "tree tweedie vit xgb xgboost yolo 模型"
 )
 """Words of the names of models."""
 
@@ -123,7 +124,8 @@ def by_people(column: ColumnProfile) -> bool:
 def named_model(column: ColumnProfile) -> bool:
     """Whether the column's name is that of a model."""
     alone = bool(column.words) and column.words <= _ALONE
-    return not column.stated_truth and (alone or _named_so(column, _MODELS))
+    numbered = any(re.fullmatch(r"(model|classifier|clf|learner)\d+", w) for w in column.words)
+    return not column.stated_truth and (alone or numbered or _named_so(column, _MODELS))
 
 
 def names_model(text: str) -> bool:

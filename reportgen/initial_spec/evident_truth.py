@@ -95,7 +95,7 @@ def evidence(columns: Sequence[ColumnProfile], file: str) -> Evidence:
         )
     candidates = _candidates(others, predictions)
     if not candidates or _names_decide(others, candidates):
-        return _named(columns, predictions, others) if candidates else nothing
+        return _named(columns, predictions, others, candidates) if candidates else nothing
     return _chosen(columns, predictions, candidates, file)
 
 
@@ -225,14 +225,30 @@ def _named(
     columns: Sequence[ColumnProfile],
     predictions: Sequence[ColumnProfile],
     others: Sequence[ColumnProfile],
+    candidates: Sequence[_Candidate],
 ) -> Evidence:
-    """The columns without features where a name says which is the truth."""
-    truths = [c for c in others if column_roles.named_truth(c)]
+    """The columns without features where a name says which is the truth.
+
+    Without others that are named for it, and that the predictions do not agree with.
+    """
+    misfits = {id(c.column): c.misfit for c in candidates if column_roles.named_truth(c.column)}
+    best = min(misfits.values(), default=0.0)
+    near = [c for c in others if misfits.get(id(c), best + _AHEAD) < best + _AHEAD]
+    labelled = [c for c in others if column_roles.surely(c) or c.distinct == 2]
+    truths = [
+        c
+        for c in others
+        if column_roles.named_truth(c) and any(c is one for one in [*near, *labelled])
+    ]
     usable = without_features(columns, predictions, truths)
     if len(truths) != 1:
         return Evidence(columns, usable)
     models = further_models(columns, predictions, truths[0])
-    return Evidence(*with_evidence(columns, usable, models))
+    columns, usable = with_evidence(columns, usable, models)
+    if truths[0].words == {"label"} and misfits:
+        reason = {truths[0].name: "its name says so, and predictions agree with it"}
+        columns, usable = with_evidence(columns, usable, reason, truths[0].name)
+    return Evidence(columns, usable)
 
 
 def _chosen(
@@ -246,10 +262,14 @@ def _chosen(
     usable = without_features(columns, predictions, [one.column for one in level])
     plain = len(usable) == len(columns)
     if len(level) > 1 and not (plain and _same(level)):
-        raise DataError(_several(file, level))
+        further = [c for c in candidates if c.misfit - candidates[0].misfit < _NEAR]
+        further = [c for c in further if all(c is not one for one in level)]
+        raise DataError(_several(file, [*level, *further][:_MOST]))
     if len(level) > 1 or best.misfit > _MISFIT:
         return Evidence(columns, usable)
-    if all(column_roles.hinted(c, "model") for c in predictions):
+    few = bool(best.column.labels) or is_probability(best.column)
+    few = few and plain and _of_amounts(best.column)
+    if few or all(column_roles.hinted(c, "model") for c in predictions):
         return Evidence(columns, usable)
     guess = "a guess: " if len(candidates) > 1 else ""
     why = f"{guess}the predictions agree with it ({best.why})"
@@ -323,6 +343,10 @@ def _alike(first: ColumnProfile, second: ColumnProfile) -> bool:
 
 _SAME = 0.4
 """How far from chance, in AUC, one column of two labels says the same as another."""
+
+
+_MOST = 5
+"""Candidates that are listed."""
 
 
 def _several(file: str, level: Sequence[_Candidate]) -> Problem:

@@ -20,8 +20,11 @@ _MEAN_TOLERANCE = 0.01
 _SLOPE_TOLERANCE = 0.25
 """How far from 1 the slope of a good model may be, as models too closely fitted are flatter."""
 
-_FOLLOWS = 2.0
-"""Standard errors beyond chance from which labels agree."""
+_FOLLOWS = 2.5
+"""Standard errors beyond chance from which labels and scores agree for sure."""
+
+_FEWER_LABELS = 8.0
+"""Misfit of labels of which a model never predicts some."""
 
 _LEAST_R2 = 0.02
 """R² from which numbers estimate a column."""
@@ -60,19 +63,20 @@ def _array(values: pl.Series) -> np.ndarray:
 
 
 def _of_probability(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvidence | None:
-    """Of the label that the probabilities are higher for."""
+    """Of the label that the probabilities are best of."""
     if prediction.numbers is None:
         return None
     scores = _array(prediction.numbers)
+    if np.ptp(scores) == 0:
+        return None
+    pairs = []
     for label in candidate.labels:
         flags = _array(candidate.texts == label)
-        if np.ptp(scores) == 0 or np.ptp(flags) == 0:
-            return None
-        if np.corrcoef(flags, scores)[0, 1] >= 0:
-            shares = f"{prediction.name!r} {scores.mean():.2f}, its share of {label!r}"
-            why = f"mean of {shares} {flags.mean():.2f}"
-            return PairEvidence(_misfit(flags, scores, 1.0), why, _strength(flags, scores))
-    return None
+        shares = f"{prediction.name!r} {scores.mean():.2f}, its share of {label!r}"
+        why = f"mean of {shares} {flags.mean():.2f}"
+        strength = abs(float(np.corrcoef(flags, scores)[0, 1]))
+        pairs.append(PairEvidence(_misfit(flags, scores, 1.0), why, strength))
+    return min(pairs, key=lambda pair: pair.misfit)
 
 
 def _of_numbers(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvidence | None:
@@ -98,13 +102,9 @@ def _misfit(true: np.ndarray, predicted: np.ndarray, scale: float) -> float:
     gap_error = float((true - predicted).var()) / count + (_MEAN_TOLERANCE * scale) ** 2
     slope_error = (1 - correlation**2) * ratio**2 / count + _SLOPE_TOLERANCE**2
     beyond_chance = correlation * ((count - 2) / max(1 - correlation**2, 1e-9)) ** 0.5
-    unlike = max(0.0, _FOLLOWS + 0.5 - beyond_chance)
+    unlike = max(0.0, _FOLLOWS - beyond_chance)
     misfit = gap**2 / gap_error + (correlation * ratio - 1) ** 2 / slope_error + unlike**2
     return float(misfit)
-
-
-def _strength(true: np.ndarray, predicted: np.ndarray) -> float:
-    return float(np.corrcoef(true, predicted)[0, 1])
 
 
 def _of_labels(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvidence | None:
@@ -126,13 +126,13 @@ def _of_labels(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvide
     if chance >= 1:
         return None
     error = (chance * (1 - chance) / count) ** 0.5
-    if (same.mean() - chance) / max(error, 1e-9) < _FOLLOWS:
-        return None
-    misfit = 0.0
+    beyond_chance = float((same.mean() - chance) / max(error, 1e-9))
+    misfit = max(0.0, _FOLLOWS - beyond_chance) ** 2
     for label in prediction.labels:
         rows = same[(said == label).to_numpy()]
         if len(rows):
             behind = max(0.0, 1 / len(candidate.labels) - float(rows.mean()))
             misfit += behind**2 / (0.25 / len(rows) + _MEAN_TOLERANCE**2)
+    misfit += 0.0 if prediction.labels.keys() == candidate.labels.keys() else _FEWER_LABELS
     kappa = float((same.mean() - chance) / (1 - chance))
     return PairEvidence(misfit, f"{100 * same.mean():.0f} % of {prediction.name!r} agree", kappa)

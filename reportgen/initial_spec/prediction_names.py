@@ -23,7 +23,8 @@ def predictions_by_name(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]
         if all(c is not end for end in ends)
         and (c.words in between or _named(c) or column_roles.named_model(c))
     ]
-    return [c for c in named if not column_roles.hinted(c, "model") or c.numbers is not None]
+    long = column_roles.model_column(columns)
+    return [c for c in named if c is not long]
 
 
 _LIMITS = ENDS["low"] | ENDS["high"]
@@ -50,17 +51,26 @@ def main_run(
 ) -> list[ColumnProfile]:
     """Return the predictions without those that only stand among features.
 
-    Those with the name of a model, as baseline or forest, that are in no row with the others.
+    Those with the name of a model, as baseline or forest, that are in no row with the others:
+    with one that is named as a prediction, else at the end of the table, else with the most.
     """
     runs: list[list[ColumnProfile]] = [[]]
     ends = limits(columns)
     for column in columns:
         if any(column is p for p in predictions):
             runs[-1].append(column)
-        elif not column_roles.named_truth(column) and all(column is not end for end in ends):
+        elif all(column is not end for end in ends) and not _of_rows(column):
             runs.append([])
-    longest = max(reversed(runs), key=len)
-    return [c for c in predictions if any(c is one for one in longest) or _surely(c)]
+    last = runs[-1]
+    main = max(reversed(runs), key=lambda run: (any(map(_surely, run)), run is last, len(run)))
+    main = main or max(reversed(runs), key=len)
+    return [c for c in predictions if any(c is one for one in main) or _surely(c)]
+
+
+def _of_rows(column: ColumnProfile) -> bool:
+    """Whether a column may stand between predictions, as the truth, a fold or an id does."""
+    uses = ("truth", "fold", "repeat", "role", "id", "model")
+    return any(column_roles.hinted(column, use) for use in uses)
 
 
 def _surely(column: ColumnProfile) -> bool:

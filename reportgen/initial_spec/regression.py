@@ -52,7 +52,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     others that are as close are taken; else columns that are closer to the truth than its
     median, or in the square than its mean, and those on its scale that are named for models.
     """
-    counted = any(c.fractional and says(c, ESTIMATE) for c in columns)
+    counted = any((c.fractional and says(c, ESTIMATE)) or c.evidence for c in columns)
     usable = [c for c in columns if _may_be_number(c, counted=counted)]
     ends = {use: [c for c in usable if says(c, ENDS[use]) and not c.stated_truth] for use in ENDS}
     limits = [*ends["low"], *ends["high"]]
