@@ -139,8 +139,8 @@ def of_squares(results: Results, contest: Contest) -> Iterator[Caveat]:
     if margin is not None and is_of_squares(results, contest):
         text = (
             f"The margin of {form.plain(margin)} is one of {measure(SQUARED)}, in squared "
-            f"units of the truth{_unanswered(results)}: comparisons.primary: mae makes it one of "
-            "MAE, in its units."
+            f"units of the truth{_unanswered(results)}: “comparisons: {{primary: mae}}” makes it "
+            "one of MAE, in its units."
         )
         yield Caveat("margin_of_squares", "moderate", text)
 
