@@ -267,3 +267,28 @@ def test_an_index_without_a_name_and_folds_that_nobody_named_are_mentioned(tmp_p
     assert "#   fold: FOLD  # of cross-validated rows" in texts["plain"]
     assert "FOLD" not in texts["folds"]
     assert yaml.safe_load(texts["folds"])["columns"] == {"id": "id", "fold": "fold"}
+
+
+def test_values_by_fold_and_model_are_a_table_of_values(tmp_path):
+    """As scores of a cross-validation in long form; without a data set."""
+    rows = [(k, m, round(RANDOM.random(), 3)) for m in ("logit", "rf", "knn") for k in range(5)]
+    frame = pl.DataFrame(rows, schema=["fold", "model", "accuracy"], orient="row")
+    frame.write_csv(tmp_path / "d.csv")
+
+    text = init_spec(tmp_path / "d.csv")
+
+    spec = yaml.safe_load(text)
+    assert (spec["task"], spec["measure"]) == ("comparison", "accuracy")
+    assert spec["columns"] == {"model": "model", "value": "accuracy", "fold": "fold"}
+    assert "one value per fold and model" in text
+
+
+def test_ratings_of_items_by_judges_have_a_hint_to_compare_values(tmp_path):
+    cells = [(i, j, m) for i in range(9) for j in "ab" for m in ("gpt", "llama", "mistral")]
+    frame = pl.DataFrame(cells, schema=["item", "judge", "model"], orient="row")
+    frame = frame.with_columns(stars=pl.Series(RANDOM.integers(1, 6, len(cells)) / 2))
+
+    message = message_of(tmp_path, frame)
+
+    assert "if 'stars' is a value of each model" in message
+    assert "columns: {dataset: ROW, model: model, value: stars}" in message

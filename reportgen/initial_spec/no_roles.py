@@ -68,8 +68,23 @@ def nothing(
             "by task: comparison, measure: and columns: {dataset: ROW, models: "
             f"[{', '.join(map(quoted, models))}]}} in a spec"
         )
+    what += _as_values(columns)
     hint = hint or f"{what}; the columns are: {names}"
     return Problem("not-found", message, file, hint)
+
+
+def _as_values(columns: Sequence[ColumnProfile]) -> str:
+    """How values that models have already, such as ratings of items, are compared instead."""
+    model = column_roles.model_column(columns)
+    numbers = [c for c in columns if c.numbers is not None and c.complete and c.distinct > 2]
+    if model is None or not numbers:
+        return ""
+    value = max(numbers, key=lambda c: (c.fractional, column_roles.hinted(c, "score")))
+    return (
+        f"; if {value.name!r} is a value of each model, such as an accuracy or a rating: task: "
+        f"comparison, measure: and columns: {{dataset: ROW, model: {quoted(model.name)}, value: "
+        f"{quoted(value.name)}}} in a spec"
+    )
 
 
 _WINNER = words("winner winners loser preferred preference chosen rejected sieger 胜者 获胜者")

@@ -24,10 +24,11 @@ from reportgen.text.words import name_words as words
 class ScoreTable:
     """The columns of a table of values; ``runs`` are those of ``repeat`` and ``fold``, if any.
 
-    ``group`` is what several data sets share.
+    Without a column of data sets the values are of these. ``group`` is what several data sets
+    share.
     """
 
-    dataset: ColumnProfile
+    dataset: ColumnProfile | None
     model: ColumnProfile
     value: ColumnProfile
     runs: Mapping[str, ColumnProfile]
@@ -38,8 +39,8 @@ def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | Non
     """The columns of a table of values, or None where they look like predictions.
 
     A column whose name says model, one column of numbers, and one of texts with
-    which each model stands once, or once in each repeat or fold; and nothing that is named as a
-    truth.
+    which each model stands once, or once in each repeat or fold, or these alone; and nothing that
+    is named as a truth.
 
     Raises ``DataError`` where a model has several values on a data set that nothing tells apart.
     """
@@ -57,6 +58,9 @@ def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | Non
             cells = _cells([column, model, *used.values()])
             if 2 <= column.distinct < len(column.texts) and not cells.is_duplicated().any():
                 return ScoreTable(column, model, numbers[0], used, _group(texts, column))
+    once = runs and not _cells([model, *runs.values()]).is_duplicated().any()
+    if once and len(candidates) == 1:
+        return ScoreTable(None, model, numbers[0], runs)
     if len(candidates) == 2 and texts and texts[0].words & DATASETS:
         returns = _cells([texts[0], model, *runs.values()]).is_duplicated()
         message = "a model has several values on one data set, which no column tells apart"
@@ -206,7 +210,8 @@ def written(
     """Return the text of the spec; ``stem`` is the name of the file, which may name the measure."""
     rows = table.rows if isinstance(table, WideTable) else table.dataset
     group = "" if table.group is None else f"group: {quoted(table.group.name)}, "
-    words_of_row = frozenset() if isinstance(table, WideTable) and table.of_models else rows.words
+    of_models = isinstance(table, WideTable) and table.of_models
+    words_of_row = frozenset() if of_models or rows is None else rows.words
     word = next((word for word in _ROW_WORDS if word in words_of_row), None)
     if isinstance(table, WideTable):
         listed = ", ".join(quoted(column.name) for column in table.columns)
@@ -216,18 +221,20 @@ def written(
         name, first = _measure_in(stem), quoted(first_model)
         unit = "fold" if table.unit == "fold" else "data set"
     else:
-        by_use = {"dataset": table.dataset, "model": table.model, "value": table.value}
+        by_use: dict[str, ColumnProfile | None] = {"dataset": table.dataset, "model": table.model}
+        by_use |= {"value": table.value}
         by_use |= table.runs
-        columns = ", ".join(f"{use}: {quoted(column.name)}" for use, column in by_use.items())
+        named = {use: column.name for use, column in by_use.items() if column is not None}
+        columns = ", ".join(f"{use}: {quoted(name)}" for use, name in named.items())
         columns = f"{columns}, {group}".removesuffix(", ")
         name, first = table.value.name, quoted(str(table.model.texts[0]))
-        unit = "data set"
+        unit = "data set" if rows is not None else " and ".join(table.runs)
     units = []
     if word is not None and unit == "data set":
         unit, units = word, [f"unit: {word}  # what the pages call a row, in place of data set"]
     if table.group is not None:
         units = ["# each group counts once, with the mean of its rows"]
-    runs = table.runs if isinstance(table, ScoreTable) else {}
+    runs = table.runs if isinstance(table, ScoreTable) and rows is not None else {}
     model = f"model, in each {' and '.join(runs)}" if runs else "model"
     measure = name.lower() if name.lower() in METRICS else name
     metric = find(measure)
