@@ -24,7 +24,13 @@ def is_undone(row: ComparisonRow, data: DataRecord) -> bool:
 def is_undone_by(
     row: ComparisonRow, columns: Sequence[UndeclaredGroup], unit: Unit = "rows"
 ) -> bool:
-    """Whether a test would not reject by limits as wide as with the first column as group."""
+    """Whether a test would not reject by limits as wide as with the first column as group.
+
+    Only where that may be a sample of units: errors that are alike in each grade of a feature are
+    what a model that fits it badly has, and no dependence between rows.
+    """
+    if not any(column["sampled"] for column in columns[:1]):
+        return False
     times = times_with(columns, row["metric"], row["models"])
     return times is not None and _rejects(row, unit) and _is_met(row, times)
 
@@ -41,7 +47,7 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
     the same measure are with the column as group.
     """
     undeclared = data.get("undeclared_groups")
-    if not undeclared:
+    if not undeclared or not undeclared[0]["sampled"]:
         return tests
     as_group, units = named_as_group(data), independent_units(data)
     rows, changed = list(rows_of(tests, ComparisonRow)), False

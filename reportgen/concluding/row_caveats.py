@@ -182,12 +182,20 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         alike = "rows with the same value of it have similar errors"
         if TASKS[data["task"]].of_values:
             alike = "models differ alike on data sets with the same value of it"
-        text = (
-            f"{bounded(one['column'])} is not declared, but {alike} "
-            f"({numbers.count(one['values'])} values). With its values as groups, "
-            f"limits would be up to {wider} times as wide. Declare it as columns.group"
-        )
-        text += ", as the declared groups lie within its values." if data.get("groups") else "."
+        name = bounded(one["column"])
+        text = f"{name} is not declared, but {alike} ({numbers.count(one['values'])} values). "
+        if one["sampled"]:
+            text += (
+                f"With its values as groups, limits would be up to {wider} times as wide. Declare "
+                "it as columns.group"
+            )
+            text += ", as the declared groups lie within its values." if data.get("groups") else "."
+        else:
+            text += (
+                "If its values are a sample of units, as stores are, declare it as columns.group: "
+                f"limits would be up to {wider} times as wide. If they are kinds of rows, declare "
+                "it under slices."
+            )
         yield Caveat("undeclared_groups", "moderate", text)
     if series := data.get("undeclared_series"):
         text = (

@@ -32,6 +32,7 @@ from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.undeclared import (
     FEWEST_VALUES,
     MOST_ROWS,
+    may_be_sampled,
     may_be_units,
     named_as_units,
     returns,
@@ -54,7 +55,9 @@ MOST_MODELS = 10
 
 
 def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[UndeclaredGroup]:
-    """The undeclared columns whose values errors depend on, that of the widest limits first.
+    """The undeclared columns whose values errors depend on: samples of units first, then others.
+
+    Of either that of the widest limits first.
 
     Also columns that are only shown, and ids that return in several groups. Nothing where an order
     in time or rows that return already say how rows depend on each other, and of rows with weights.
@@ -121,6 +124,7 @@ def _seen(
             widest = max(effects, key=lambda effect: effect.inflation(confidence))
             seen[column.name] = UndeclaredGroup(
                 column=column.name,
+                sampled=may_be_sampled(column),
                 values=column.drop_nulls().n_unique(),
                 design_effect=widest.design,
                 times_as_wide=math.sqrt(widest.inflation(confidence)),
@@ -130,7 +134,8 @@ def _seen(
     if not seen:
         return []
     of_column = {column.name: column for column in columns}
-    first, *others = sorted(seen.values(), key=lambda one: -one["times_as_wide"])
+    by_width = sorted(seen.values(), key=lambda one: -one["times_as_wide"])
+    first, *others = sorted(by_width, key=lambda one: not one["sampled"])
     first["limits"] = _widths(context, losses, of_model, Groups.of(of_column[first["column"]]))
     of_limits = [limits["times_as_wide"] for limits in first["limits"]]
     own = [first["times_as_wide"]] if context.groups is None else []

@@ -179,6 +179,23 @@ def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl
     return columns.select(column for column in columns if returns(column))
 
 
+MANY_VALUES, FEW_ROWS_EACH = 20, 50
+"""A column not named as units may still be of such: so many values, of so few rows on average."""
+
+
+def may_be_sampled(column: pl.Series) -> bool:
+    """Whether the values may be a sample of units, and not grades or kinds that all rows have.
+
+    >>> may_be_sampled(pl.Series("store", ["a", "b"])), may_be_sampled(pl.Series("cut", ["a", "b"]))
+    (True, False)
+    """
+    if named_as_units(column.name) or "id" in name_words(column.name):
+        return True
+    values = column.drop_nulls()
+    number = values.n_unique()
+    return number >= MANY_VALUES and len(values) <= FEW_ROWS_EACH * number
+
+
 def returns(column: pl.Series, fewest: int = FEWEST_VALUES) -> bool:
     """Whether a column has so many values, on average in two rows or more."""
     values = column.drop_nulls()

@@ -47,10 +47,12 @@ class UndeclaredGroup(TypedDict):
     rows: the most of any model, or difference from the first. ``limits`` say by model and pair
     how much wider they are, of the first such column alone; ``times_as_wide`` is the most. Where it
     ``crosses`` declared groups, these limits allow for both, and ``design_effect`` is that on the
-    means of the rows of one value in one group.
+    means of the rows of one value in one group. ``sampled``: by its name, or by many values of few
+    rows each, it may be a sample of units, as stores are; grades and kinds are not.
     """
 
     column: str
+    sampled: bool
     values: int
     design_effect: float
     times_as_wide: float

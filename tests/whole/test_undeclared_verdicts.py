@@ -46,6 +46,20 @@ def test_a_win_that_the_column_as_group_would_undo_is_no_conclusion():
     assert not without_chinese(results, texts)
 
 
+def test_a_feature_whose_grades_a_model_fits_badly_takes_no_conclusion_away():
+    """Errors are alike in each of eight grades, but rows are independent of each other."""
+    frame = hospitals(6).with_columns(clarity=pl.format("grade {}", pl.col("hospital") % 8))
+    results = evaluated(frame.drop("hospital"), gates=GATES[:1])
+    [column] = results.data["undeclared_groups"]
+    [text] = [c.text for c in results.decision.caveats if c.code == "undeclared_groups"]
+
+    assert (column["column"], column["sampled"]) == ("clarity", False)
+    assert results.decision.relation == "ahead"
+    assert results.gates["state"].to_list() == ["pass"]
+    assert text.endswith("If they are kinds of rows, declare it under slices.")
+    assert not without_chinese(results, [text])
+
+
 def test_a_win_that_holds_with_the_column_as_group_stays_with_its_caveat():
     frame = hospitals(3)
     results = evaluated(frame, gates=["a.auc - b.auc > 0"])
