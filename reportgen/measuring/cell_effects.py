@@ -36,6 +36,17 @@ NOISE = 1e-9
 _SIDES = [np.isin(CELLS, side) for side in (("tp", "fn"), ("fp", "tn"))]
 """Which cells are of positives, and which of negatives."""
 
+_RIGHT: Flags = np.isin(CELLS, ("tp", "tn"))
+_POSITIVE: Flags = np.isin(CELLS, ("tp", "fn"))
+"""The cells of correct decisions, and of positives."""
+
+TIMES_OTHERS = 2.0
+"""So many times as much a group does to a share of 0 or 1 at most as to errors and to the truth.
+
+Of 8 to 40 groups of 15 to 250 rows, correlation 0.02 to 0.3 in every rate, the limits of
+specificities of 0.98 to 0.999 cover them as often as with each group as one row.
+"""
+
 _CONFIDENCE = 0.95
 """At which limits are compared."""
 
@@ -117,7 +128,8 @@ class CellTable:
         Only groups with a row in a cell that contributes count as groups. A
         share of 0 or 1 among ``cells``, and what is made of such shares, has no
         variance to compare: each group then is taken as one row, as if its
-        rows were all alike. What a group adds is divided by 1 − h, with h its share in
+        rows were all alike, but not beyond ``TIMES_OTHERS`` the effect on errors and on the share
+        of positives. What a group adds is divided by 1 − h, with h its share in
         the rows of a class, or in all rows for what the class as a whole adds: a group
         pulls the estimate towards itself (``leverage.jackknife_sums``).
         There are ``least`` degrees of freedom at least, or one fewer than groups. Where limits
@@ -206,7 +218,23 @@ class CellTable:
         groups = int(self.groups[sizes > 0].sum())
         if groups < 2:
             return NOTHING
-        return Effect(float((self.groups * np.square(sizes)).sum()) / squares, groups - 1.0)
+        alike = Effect(float((self.groups * np.square(sizes)).sum()) / squares, groups - 1.0)
+        of_both = (self._of_share(of) for of in (_RIGHT, _POSITIVE))
+        others = [one for one in of_both if one is not None and one.inflation(_CONFIDENCE) > 0]
+        if not others:
+            return alike
+        widest = max(others, key=lambda effect: effect.inflation(_CONFIDENCE))
+        most = Effect(TIMES_OTHERS * max(widest.design, 1.0), widest.degrees_of_freedom)
+        return min(alike, most, key=lambda effect: effect.inflation(_CONFIDENCE))
+
+    def _of_share(self, counted: Flags) -> Effect | None:
+        """The effect on the share of some cells in all rows; null where it is 0 or 1."""
+        whole = float(self.totals.sum())
+        share = float(self.totals[counted].sum()) / whole if whole else 0.0
+        if not 0 < share < 1:
+            return None
+        contribution = np.where(counted, 1 - share, -share) / whole
+        return self.effect(contribution, None, LEAST_OF_SHARE)
 
 
 def _left(share: npt.ArrayLike) -> Floats:
