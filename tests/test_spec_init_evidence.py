@@ -303,3 +303,46 @@ def test_what_is_known_of_a_person_is_rather_a_feature(tmp_path):
 
     assert spec_of(tmp_path, frame)["truth"] == "refused"
     assert "it may be 'smoker'" in (tmp_path / "s.yaml").read_text(encoding="utf-8")
+
+
+def test_estimates_that_are_near_no_column_are_not_reported_on_a_feature(tmp_path):
+    sales = RANDOM.normal(20, 5, ROWS)
+    table = {
+        "sales": sales,
+        "profits": sales / 90,
+        "staff": RANDOM.integers(1, 9, ROWS),
+        "assets": sales + 3 + RANDOM.normal(0, 2, ROWS),
+    }
+    frame = pl.DataFrame({**table, "pred": sales + RANDOM.normal(0, 1, ROWS)})
+
+    assert "the nearest is 'assets'" in message_of(tmp_path, frame.drop("sales"))
+    assert spec_of(tmp_path, frame, "sales")["models"] == {"model": {"estimate": "pred"}}
+
+
+def test_labels_of_an_estimate_are_a_prediction_though_their_name_has_the_word_class(tmp_path):
+    frame = pl.DataFrame(loans()).with_columns(est_class=(pl.col("score") > 0.4).cast(pl.Int8))
+    frame = frame.rename({"score": "est_prob"})
+
+    assert spec_of(tmp_path, frame.select("refused", "est_class"))["truth"] == "refused"
+    assert spec_of(tmp_path, frame)["models"] == {
+        "est": {"score": "est_prob", "label": "est_class"}
+    }
+
+
+def test_two_numbered_probabilities_are_the_models_beside_features_from_0_to_1(tmp_path):
+    frame = pl.DataFrame(loans()).rename({"score": "p1", "refused": "target"})
+    frame = frame.with_columns(p2=pl.col("p1") * 0.9, share=pl.Series(RANDOM.random(ROWS)))
+    frame = frame.select("income", "share", "owner", "target", "p1", "p2")
+
+    assert [model["score"] for model in spec_of(tmp_path, frame)["models"].values()] == ["p1", "p2"]
+
+
+def test_a_prediction_of_some_labels_is_no_truth_of_a_column_with_more(tmp_path):
+    truth = RANDOM.choice(["gas", "oil", "wood"], ROWS, p=[0.6, 0.3, 0.1])
+    predicted = RANDOM.choice(["gas", "oil"], ROWS)
+    income = RANDOM.integers(2, 6, ROWS) + 3 * (predicted == "gas")
+    frame = pl.DataFrame({"income": income, "kind": truth, "y_pred": predicted})
+
+    spec = spec_of(tmp_path, frame)
+
+    assert (spec["task"], spec["truth"]) == ("multiclass", "kind")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 
 import polars as pl
@@ -69,6 +69,9 @@ _MODELS = words(
 )
 """Words of the names of models."""
 
+_ESTIMATED = words("est estimate estimated fitted")
+"""Words of estimates, of labels too, that may name their model where there is no other word."""
+
 _ALONE = words("boost boosted boosting dummy gb gbq hgb majority multinom nb qr ranger")
 """Words that name a model where no other stands beside them: ``nb_children`` is a number."""
 
@@ -93,7 +96,15 @@ def hinted(column: ColumnProfile, use: str) -> bool:
     """Whether a word of the column's name speaks for a use; what the user states goes first."""
     if column.stated_truth or (use == "truth" and not may_be_truth(column)):
         return use == "truth" and may_be_truth(column)
-    return _named_so(column, HINTS[use])
+    if use == "label" and column.words & _ESTIMATED:
+        return True
+    numbered = use in ("score", "label") and any(map(_numbered(use), column.words))
+    return numbered or _named_so(column, HINTS[use])
+
+
+def _numbered(use: str) -> Callable[[str], object]:
+    """What tells words such as p1 and pred2: those of models without a name."""
+    return re.compile(r"(p|prob|proba|score)\d" if use == "score" else r"(pred|yhat)\d").fullmatch
 
 
 def _named_so(column: ColumnProfile, hints: Set[str]) -> bool:
@@ -143,7 +154,7 @@ def truth_reason(column: ColumnProfile) -> str:
 def named_prediction(column: ColumnProfile) -> bool:
     """Whether the column's name says that it holds what a model says."""
     return not column.stated_truth and _named_so(
-        column, (HINTS["label"] - HINTS["truth"]) | _CERTAIN
+        column, (HINTS["label"] - HINTS["truth"]) | _CERTAIN | _ESTIMATED
     )
 
 

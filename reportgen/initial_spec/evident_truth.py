@@ -175,7 +175,7 @@ def _free(others: Sequence[ColumnProfile]) -> list[ColumnProfile]:
     return [c for c in free if not column_roles.named_model(c)] or free
 
 
-_WEIGHED = 0.3
+_WEIGHED = 0.05
 """R² from which a column that is named as weights is what was weighed."""
 
 
@@ -265,13 +265,17 @@ def _chosen(
         further = [c for c in candidates if c.misfit - candidates[0].misfit < _NEAR]
         further = [c for c in further if all(c is not one for one in level)]
         raise DataError(_several(file, [*level, *further][:_MOST]))
+    if best.misfit > _MISFIT and _of_amounts(best.column) and not plain:
+        raise DataError(_none_agrees(file, best.column))
     if len(level) > 1 or best.misfit > _MISFIT:
         return Evidence(columns, usable)
     few = bool(best.column.labels) or is_probability(best.column)
     few = few and plain and _of_amounts(best.column)
     if few or all(column_roles.hinted(c, "model") for c in predictions):
         return Evidence(columns, usable)
-    guess = "a guess: " if len(candidates) > 1 else ""
+    free = _free(_without(columns, [*predictions, *limits(columns)]))
+    alike = [c for c in free if _of_amounts(c) == _of_amounts(best.column)]
+    guess = "a guess: " if len(candidates) > 1 or len(alike) > 1 else ""
     why = f"{guess}the predictions agree with it ({best.why})"
     shown = with_evidence(columns, usable, further_models(columns, predictions, best.column))
     columns, usable = with_evidence(*shown, {best.column.name: why}, best.column.name)
@@ -343,6 +347,12 @@ def _alike(first: ColumnProfile, second: ColumnProfile) -> bool:
 
 _SAME = 0.4
 """How far from chance, in AUC, one column of two labels says the same as another."""
+
+
+def _none_agrees(file: str, nearest: ColumnProfile) -> Problem:
+    message = "no column is near the predictions on average, as what they estimate would be"
+    hint = f"name what was observed by --truth COLUMN; the nearest is {nearest.name!r}"
+    return Problem("not-found", message, file, hint)
 
 
 _MOST = 5

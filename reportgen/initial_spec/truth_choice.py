@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from reportgen.initial_spec import column_roles
+from reportgen.initial_spec.multiclass import agreement
 from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.predictions.binary_labels import by_name, is_no_class, known_pair
 from reportgen.text.words import name_words as words
@@ -54,7 +55,7 @@ def truth_choice(
     But a column that a score separates without a fault is rather a decision
     by that score where another column has the same labels and goes with a score.
     """
-    candidates = [c for c in columns if _may_be_it(c, scores)]
+    candidates = [c for c in columns if _may_be_it(c, scores) and not _lacks_labels(c, columns)]
     areas = {c.name: _area(c, scores) for c in candidates}
     plain = [
         c for c in candidates if not column_roles.named_prediction(c) and 0.1 < areas[c.name] < 0.5
@@ -94,6 +95,25 @@ def truth_choice(
     if scores and areas[best.name] <= 0.1:
         rivals += [c for c in columns if column_roles.named_truth(c) and len(c.labels) > 2]
     return TruthChoice(best, why, rivals)
+
+
+def _lacks_labels(column: ColumnProfile, columns: Sequence[ColumnProfile]) -> bool:
+    """Whether another column has the labels and more, so that this one predicts that one."""
+    if column_roles.named_truth(column) or names_outcome(column):
+        return False
+    predicts = column_roles.named_prediction(column) or column_roles.named_model(column)
+    return any(
+        column.labels.keys() < other.labels.keys()
+        and other.complete
+        and (column.numbers is None or predicts)
+        and not column_roles.named_prediction(other)
+        and (predicts or agreement(column, other) > _SAYS)
+        for other in columns
+    )
+
+
+_SAYS = 0.2
+"""Cohen's kappa from which labels say what others do."""
 
 
 def _alike(truth: ColumnProfile, candidates: Sequence[ColumnProfile]) -> list[ColumnProfile]:
