@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -290,11 +291,17 @@ def _jackknife(metric: Metric, value: float, without: Floats | None) -> tuple[fl
     return variance, clusters.degrees_of_freedom(away - away.mean())
 
 
+@cache
+def _built(influence: Callable[[], pl.Expr]) -> pl.Expr:
+    """What each row contributes, made once for all slices and models."""
+    return influence()
+
+
 def _of_influences(
     frame: pl.DataFrame, metrics: Iterable[Metric], groups: Groups
 ) -> dict[str, Floats]:
     """What each group contributes to each smooth function of means."""
-    columns = {m.name: m.influence() for m in metrics if m.influence is not None}
+    columns = {m.name: _built(m.influence) for m in metrics if m.influence is not None}
     if not columns:
         return {}
     weight = frame["weight"].to_numpy() / frame["weight"].sum()

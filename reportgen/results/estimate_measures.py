@@ -151,11 +151,11 @@ def _without_resampling(model: RegressionModel, spec: Spec) -> frozenset[str]:
     by_truth = frozenset(m.name for m in measures if m.by_truth)
     if model.groups is not None or rows >= LEAST_ROWS:
         return by_truth
+    resampled = spec.resampled_measures
     return by_truth | frozenset(
         m.name
         for m in measures
-        if rows < least_rows(m)
-        and (in_closed_form(m, spec.resampled_measures) or m.name in GAINS.values())
+        if rows < least_rows(m) and (in_closed_form(m, resampled) or m.name in GAINS.values())
     )
 
 
@@ -220,13 +220,13 @@ def _in_closed_form(
     model: RegressionModel, spec: Spec, rows: int, *, ranks_alone: bool = False
 ) -> list[Metric]:
     """Means, and what is made of them, that have limits in closed form of so many rows."""
+    without, resampled = SHARES | unavailable(model.columns), spec.resampled_measures
     metrics = [
         m
         for m in evaluated(spec, "regression")
-        if m.name not in SHARES
-        and m.name not in unavailable(model.columns)
+        if m.name not in without
         and (m.name in OF_RANKS or not ranks_alone)
-        and (in_closed_form(m, spec.resampled_measures) or m.name in GAINS.values())
+        and (in_closed_form(m, resampled) or m.name in GAINS.values())
         and rows >= least_rows(m)
     ]
     if metrics and model.pairs["estimate"].n_unique() == 1:
