@@ -147,17 +147,18 @@ def _of_data_sets(results: Results) -> bool:
 
 
 def _over_folds(contest: Contest | None, results: Results) -> frozenset[str]:
-    """The measures of which page one prints means over folds, or over data sets.
+    """The measures of which gates read means over folds, or over data sets, as tests do.
 
-    That which decides, and the cost. Gates read these too, and over data sets those of every
-    measure that has them.
+    Every one that has them, where page one prints such means of what decides. Over folds the cost,
+    too, whose means may have no limits.
     """
+    means = results.metrics.filter(pl.col("slice").is_null(), average=MEAN_OVER_FOLDS)
+    with_limits = frozenset(means.drop_nulls("low")["metric"])
     if _of_data_sets(results):
-        means = results.metrics.filter(pl.col("slice").is_null(), average=MEAN_OVER_FOLDS)
-        return frozenset(means.drop_nulls("low")["metric"])
+        return with_limits
     if contest is None or contest.basis not in ("mean over folds", "data sets"):
         return frozenset()
-    return frozenset((contest.measure, COST))
+    return with_limits | {contest.measure, COST}
 
 
 def decide(

@@ -80,7 +80,7 @@ class NumbersOfGates:
     """The numbers that gates read, and what they rest on.
 
     ``of_rows`` is the basis of ``metrics``, but measures in ``over_folds`` are read as means over
-    folds, as page one prints them; ``timed`` says that rows have a column of time,
+    folds; ``timed`` says that rows have a column of time,
     ``too_unequal`` why limits by group do not hold, ``chosen_here`` which models decide by a
     threshold that these rows chose. ``slices`` are those that a gate by a column has a row for,
     ``comparisons`` the tests, of which one in order of time may not hold its level,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Mapping
 
+from reportgen.metric_names import parted
 from reportgen.metrics.registry import REGISTRY, Metric
 from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
 
@@ -116,8 +117,8 @@ def gains_by_skill() -> Mapping[str, str]:
 def chance_value(name: str) -> float | None:
     """What guessing gives, of a measure whose values vary most where models only guess.
 
-    >>> [chance_value(name) for name in ("auc", "mcc", "recall")]
-    [0.5, 0.0, None]
+    >>> [chance_value(name) for name in ("auc", "macro_auc", "mcc", "recall")]
+    [0.5, 0.5, 0.0, None]
     """
-    metric = find(name)
+    metric = find(name) or find(parted(name)[0])
     return None if metric is None else metric.chance

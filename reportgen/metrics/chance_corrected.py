@@ -42,7 +42,7 @@ def chance_agreement() -> pl.Expr:
     return ratio(POSITIVES * PREDICTED_POSITIVES + NEGATIVES * PREDICTED_NEGATIVES, ROWS**2)
 
 
-@metric(label="Scott's pi", group="agreement", bounds=(-1, 1), undefined=_ONE)
+@metric(label="Scott's pi", group="agreement", bounds=(-1, 1), undefined=_ONE, chance=0.0)
 def scott_pi() -> pl.Expr:
     """Agreement beyond chance, with class frequencies pooled over truth and prediction.
 

@@ -37,6 +37,7 @@ _SHARE = ratio(POSITIVES + PREDICTED_POSITIVES, 2 * ALL_ROWS)
     on="classes",
     bounds=(-1, 1),
     undefined=_ONE,
+    chance=0.0,
 )
 def scott_pi() -> pl.Expr:
     """Agreement beyond chance, with class frequencies pooled over truth and prediction.

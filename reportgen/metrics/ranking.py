@@ -107,6 +107,7 @@ def rank_loss() -> pl.Expr:
     determined_by="auc",
     within_classes=True,
     discloses="sums",
+    chance=0.0,
 )
 def gini() -> pl.Expr:
     """AUC rescaled so that chance is 0.

@@ -33,6 +33,7 @@ from reportgen.metrics.undefined import ONE_CLASS
     core=True,
     interval=SquareAndAdd("truth", Delta()),
     within_classes=True,
+    chance=0.5,
 )
 def balanced_accuracy() -> pl.Expr:
     """Mean of recall and specificity.
@@ -187,6 +188,7 @@ def cohen_kappa() -> pl.Expr:
     core=True,
     interval=SquareAndAdd("truth", Delta((-1, 1)), (-1, 1)),
     within_classes=True,
+    chance=0.0,
 )
 def informedness() -> pl.Expr:
     """Recall plus specificity minus one (Youden's J).
@@ -203,6 +205,7 @@ def informedness() -> pl.Expr:
     bounds=(-1, 1),
     undefined="all rows are predicted to be of one class",
     interval=SquareAndAdd("prediction", Delta((-1, 1)), (-1, 1)),
+    chance=0.0,
 )
 def markedness() -> pl.Expr:
     """Precision plus negative predictive value minus one.
