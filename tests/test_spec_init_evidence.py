@@ -346,3 +346,14 @@ def test_a_prediction_of_some_labels_is_no_truth_of_a_column_with_more(tmp_path)
     spec = spec_of(tmp_path, frame)
 
     assert (spec["task"], spec["truth"]) == ("multiclass", "kind")
+
+
+def test_a_row_with_its_columns_exchanged_does_not_hide_what_estimates_follow(tmp_path):
+    """As a height of 57 cm beside a weight of 166 kg."""
+    height = RANDOM.normal(170, 9, ROWS)
+    weight = 0.8 * height - 72 + RANDOM.normal(0, 6, ROWS)
+    table = {"sex": np.where(height > 170, "M", "F"), "height": height, "weight": weight}
+    frame = pl.DataFrame({**table, "pred": 0.8 * height - 72}).with_row_index("row")
+    far = pl.when(pl.col("row") == 7).then(-2000).otherwise(pl.col("pred"))
+
+    assert spec_of(tmp_path, frame.with_columns(pred=far).drop("row"))["truth"] == "weight"

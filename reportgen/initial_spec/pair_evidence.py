@@ -83,14 +83,27 @@ def _of_numbers(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvid
     if prediction.numbers is None or candidate.numbers is None:
         return None
     true, estimated = _array(candidate.numbers), _array(prediction.numbers)
-    variance = true.var()
-    if variance == 0 or np.ptp(estimated) == 0:
+    if np.ptp(true) == 0 or np.ptp(estimated) == 0:
         return None
-    r2 = float(1 - np.mean((true - estimated) ** 2) / variance)
-    if r2 < _LEAST_R2:
+    r2 = _r2(true, estimated)
+    if r2 < _LEAST_R2:  # one row with its columns exchanged may do that
+        errors = np.abs(true - estimated)
+        usual = errors <= np.quantile(errors, _USUAL)
+        true, estimated = true[usual], estimated[usual]
+        r2 = _r2(true, estimated)
+    if r2 < _LEAST_R2 or np.ptp(estimated) == 0:
         return None
     why = f"R² of {prediction.name!r} {r2:.2f}"
-    return PairEvidence(_misfit(true, estimated, float(variance**0.5)), why, r2)
+    return PairEvidence(_misfit(true, estimated, float(true.std())), why, r2)
+
+
+def _r2(true: np.ndarray, estimated: np.ndarray) -> float:
+    variance = float(true.var())
+    return 1 - float(np.mean((true - estimated) ** 2)) / variance if variance else 0.0
+
+
+_USUAL = 0.98
+"""Share of the rows whose errors are looked at where those of all rows say nothing."""
 
 
 def _misfit(true: np.ndarray, predicted: np.ndarray, scale: float) -> float:
