@@ -357,3 +357,25 @@ def test_a_row_with_its_columns_exchanged_does_not_hide_what_estimates_follow(tm
     far = pl.when(pl.col("row") == 7).then(-2000).otherwise(pl.col("pred"))
 
     assert spec_of(tmp_path, frame.with_columns(pred=far).drop("row"))["truth"] == "weight"
+
+
+def test_an_outcome_by_its_name_goes_before_a_label_that_scores_say_nothing_of(tmp_path):
+    """Scores that are no probabilities agree with neither in mean."""
+    fraud = RANDOM.random(ROWS) < 0.03
+    score = 0.5 + 0.3 * fraud + RANDOM.random(ROWS) / 5
+    country = np.where(np.argsort(np.argsort(score)) % 2, "DE", "FR")
+    frame = {"is_fraud": fraud.astype(int), "score": score, "amount": 90 * RANDOM.random(ROWS)}
+    frame |= {"country": country}
+
+    assert spec_of(tmp_path, pl.DataFrame(frame))["truth"] == "is_fraud"
+
+
+def test_models_under_any_name_right_before_those_that_are_named_stay_models(tmp_path):
+    rating = RANDOM.normal(6, 1.5, ROWS)
+    table = {f"acme{k}": rating + RANDOM.normal(0, k / 2, ROWS) for k in (1, 2)}
+    noisy = {m: rating + RANDOM.normal(0, 1, ROWS) for m in ("naive", "seasonal")}
+    spec = spec_of(tmp_path, pl.DataFrame({"rating": rating, **table, **noisy}))
+
+    assert spec["truth"] == "rating"
+    assert "acme1" in spec["models"]
+    assert "naive" in spec["models"]

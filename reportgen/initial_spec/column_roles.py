@@ -72,7 +72,10 @@ _MODELS = words(
 _ESTIMATED = words("est estimate estimated fitted")
 """Words of estimates, of labels too, that may name their model where there is no other word."""
 
-_ALONE = words("boost boosted boosting dummy gb gbq hgb majority multinom nb qr ranger")
+_ALONE = words(
+    "boost boosted boosting climatology drift dummy gb gbq hgb majority multinom nb persistence qr "
+    "ranger seasonal"
+)
 """Words that name a model where no other stands beside them: ``nb_children`` is a number."""
 
 _CERTAIN = HINTS["score"] - HINTS["label"] - {"margin", "confidence", "risk"}

@@ -93,7 +93,9 @@ def evidence(columns: Sequence[ColumnProfile], file: str) -> Evidence:
         return Evidence(
             columns, without_features(columns, predictions, [c for c in others if c.stated_truth])
         )
-    candidates = _candidates(others, predictions)
+    first = next(k for k, c in enumerate(columns) if c is predictions[0])
+    before = [c for c in others if not is_probability(c) or any(c is b for b in columns[:first])]
+    candidates = _candidates(before, predictions)
     if not candidates or _names_decide(others, candidates):
         return _named(columns, predictions, others, candidates) if candidates else nothing
     return _chosen(columns, predictions, candidates, file)
@@ -152,6 +154,8 @@ def _candidates(
         misfit = sum(said) / len(said) - _credit(column)
         misfit -= _AT_END if column is free[0] or column is free[-1] else 0.0
         result.append(_Candidate(column, agreements, misfit))
+    if any(one.strength > _STRONG for one in result):
+        result = [one for one in result if one.strength > _NOTHING]
     of_numbers = [
         one for one in result if one.column.distinct > 2 and one.column.numbers is not None
     ]
@@ -159,6 +163,10 @@ def _candidates(
     behind = {id(one): _R2_WEIGHT * (closest - one.strength) for one in of_numbers}
     ranked = [replace(one, misfit=one.misfit + behind.get(id(one), 0.0)) for one in result]
     return sorted(ranked, key=lambda one: one.misfit)
+
+
+_STRONG, _NOTHING = 0.4, 0.05
+"""Correlations: of a truth, beside which columns with no more than the other are none."""
 
 
 def _of_amounts(column: ColumnProfile) -> bool:
@@ -261,7 +269,8 @@ def _chosen(
     best = level[0]
     usable = without_features(columns, predictions, [one.column for one in level])
     plain = len(usable) == len(columns)
-    if len(level) > 1 and not (plain and _same(level)):
+    of_models = all(_of_amounts(one.column) for one in level) or _same(level)
+    if len(level) > 1 and not (plain and of_models):
         further = [c for c in candidates if c.misfit - candidates[0].misfit < _NEAR]
         further = [c for c in further if all(c is not one for one in level)]
         raise DataError(_several(file, [*level, *further][:_MOST]))
@@ -270,7 +279,8 @@ def _chosen(
     if len(level) > 1 or best.misfit > _MISFIT:
         return Evidence(columns, usable)
     few = bool(best.column.labels) or is_probability(best.column)
-    few = few and plain and _of_amounts(best.column)
+    several = sum(_of_amounts(one.column) for one in candidates) > 1
+    few = (few or several) and plain and _of_amounts(best.column)
     if few or all(column_roles.hinted(c, "model") for c in predictions):
         return Evidence(columns, usable)
     free = _free(_without(columns, [*predictions, *limits(columns)]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import used
 from reportgen.initial_spec.pair_evidence import agreement_with, is_probability
@@ -36,6 +37,7 @@ def without_features(
         and not _of_class(c, [*predictions, *truths])
         and not _estimates(c, truths)
     ]
+    free = _without(free, _on_scale_before(columns[: places[0]], truths))
     behind = [c for c in columns[places[-1] + 1 :] if any(c is f for f in free)]
     if len(behind) <= _MOST_BEHIND:
         follow = [c for c in behind if any(agreement_with(c, p) for p in predictions)]
@@ -46,6 +48,29 @@ def without_features(
 
 _MOST_BEHIND = 3
 """Columns behind the predictions that may be further models."""
+
+
+def _on_scale_before(
+    columns: Sequence[ColumnProfile], truths: Sequence[ColumnProfile]
+) -> list[ColumnProfile]:
+    """The columns right before the predictions that may be models: decimals on a truth's scale."""
+    models: list[ColumnProfile] = []
+    for column in reversed(columns):
+        if not column.fractional or not any(_on_scale(column, truth) for truth in truths):
+            break
+        models.append(column)
+    return models
+
+
+def _on_scale(column: ColumnProfile, truth: ColumnProfile) -> bool:
+    if column.numbers is None or truth.numbers is None or truth.distinct == 2:
+        return False
+    means = [as_float(c.numbers.mean()) for c in (column, truth) if c.numbers is not None]
+    return abs(means[0] - means[1]) < _NEAR * as_float(truth.numbers.std(), 0.0)
+
+
+_NEAR = 0.1
+"""Standard deviations of the truth that the mean of a model may be away from its mean."""
 
 
 def _estimates(column: ColumnProfile, truths: Sequence[ColumnProfile]) -> bool:
