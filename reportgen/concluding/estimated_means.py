@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from reportgen.comparing.favoured_median import favoured_medians
+from reportgen.comparing.first_choices import FIRST_CHOICE
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.contest import Contest
@@ -19,6 +20,8 @@ from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
+
+FIRST = FIRST_CHOICE["rows"]
 
 
 def of_means(results: Results, contest: Contest) -> Iterator[Caveat]:
@@ -52,8 +55,9 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
 
 def _lower_by(results: Results, best: str | None) -> str:
     """By how much the model with the least MAE is ahead in it, of two models; may be empty."""
-    tests = list(_tests(results, ABSOLUTE))
-    for row in tests if len({frozenset(one["models"]) for one in tests}) == 1 else ():
+    tests = [one for one in _tests(results, ABSOLUTE) if one["comparison"] in FIRST]
+    tests.sort(key=lambda one: FIRST.index(one["comparison"]))
+    for row in tests[:1] if len({frozenset(one["models"]) for one in tests}) == 1 else ():
         value, low, high = (row[k] for k in ("estimate", "simultaneous_low", "simultaneous_high"))
         if value is None or low is None or high is None or low <= 0 <= high:
             continue
