@@ -15,6 +15,7 @@ from reportgen.records.limit_widths import UndeclaredGroup
 
 WIDER: Any = {
     "column": "site",
+    "sampled": True,
     "limits": [
         {"measure": name, "models": ["a", "b"], "times_as_wide": 2.0}
         for name in ("auc", "mean_squared_error")

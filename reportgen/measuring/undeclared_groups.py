@@ -191,11 +191,12 @@ def effect_beyond_chance(
     classes: Integers | None,
     level: float,
     fewest: int = FEWEST_VALUES,
+    worth: float = LEAST_WORTH,
 ) -> Effect | None:
     """What the groups do to the mean of the values; null where it is little, or may be chance.
 
     ``classes`` are the numbers of the true classes; NaN are values of rows without one. Fewer
-    groups than ``fewest`` are not looked at.
+    groups than ``fewest`` are not looked at, nor ranks that are ``worth`` less.
     """
     has = ~np.isnan(values)
     if not has.all():
@@ -203,7 +204,7 @@ def effect_beyond_chance(
         classes = None if classes is None else classes[has]
     if groups.number < fewest or 2 * groups.number > len(values):
         return None
-    if not _resemble(values, groups, classes, level):
+    if not _resemble(values, groups, classes, level, worth):
         return None
     effect = mean_effect(values, groups)
     return effect[1] if effect is not None and effect[1].design >= LEAST_EFFECT else None
@@ -281,7 +282,9 @@ def _with_differences(of_model: Mapping[str, Floats]) -> Iterator[Floats]:
     yield from (values - every[0] for values in every[1:])
 
 
-def _resemble(values: Floats, groups: Groups, classes: Integers | None, level: float) -> bool:
+def _resemble(
+    values: Floats, groups: Groups, classes: Integers | None, level: float, worth: float
+) -> bool:
     """Whether values within groups are alike beyond chance, and enough to matter."""
     centred, taken = _without_classes(values, classes)
     effect = mean_effect(centred, groups)
@@ -289,7 +292,7 @@ def _resemble(values: Floats, groups: Groups, classes: Integers | None, level: f
         return False
     ranks, _ = _without_classes(_ranks(values), classes)
     squares = sum_of_squares(ranks)
-    if not squares or squares**2 < LEAST_WORTH * sum_of_squares(np.square(ranks)):
+    if not squares or squares**2 < worth * sum_of_squares(np.square(ranks)):
         return False
     sums, of_group = groups.sums(ranks), groups.sums(np.square(ranks))
     freedom = len(values) - groups.number - taken

@@ -15,8 +15,11 @@ from reportgen.measuring.undeclared_groups import (
 )
 from reportgen.measuring.undeclared_widths import Groupings, of_losses
 from reportgen.predictions import Scores
-from reportgen.predictions.undeclared import FEWEST_VALUES, may_be_sampled, returns
+from reportgen.predictions.undeclared import may_be_sampled, returns
 from reportgen.records.limit_widths import UndeclaredGroup
+
+FEWEST_GROUPS, LEAST_OF_VALUES = 4, 8.0
+"""Values have no rare ones, as losses have: 15 data sets in four groups are looked at."""
 
 
 def undeclared_groups_of_values(
@@ -31,7 +34,7 @@ def undeclared_groups_of_values(
         return []
     wide = scores.frame.pivot("model", index="block", values="value", maintain_order=True)
     of_block = wide.select("block").join(columns, on="block", how="left", maintain_order="left")
-    several = [column for column in of_block.drop("block") if returns(column)]
+    several = [column for column in of_block.drop("block") if returns(column, FEWEST_GROUPS)]
     of_model: dict[str, Floats] = {
         model: wide[model].to_numpy() for model in scores.models[:MOST_MODELS]
     }
@@ -64,4 +67,4 @@ def undeclared_groups_of_values(
 
 
 def _effect(values: Floats, groups: Groups, level: float) -> Effect | None:
-    return effect_beyond_chance(values, groups, None, level, FEWEST_VALUES)
+    return effect_beyond_chance(values, groups, None, level, FEWEST_GROUPS, LEAST_OF_VALUES)

@@ -41,7 +41,8 @@ def without_measures() -> Iterator[None]:
     tasks = (binary, multiclass, multilabel)
     empty = [
         *((of_task, "curves", {}) for of_task in tasks),
-        *((of_task, "_with_limits", []) for of_task in tasks),
+        *((of_task, "_with_limits", []) for of_task in (multiclass, multilabel)),
+        (binary, "numbers_with_limits_of", []),
         (regression, "_numbers_and_curves", ([], {})),
         (binary.differences, "of_rows", []),
         (binary, "dominances", []),
