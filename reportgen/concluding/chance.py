@@ -21,6 +21,7 @@ from reportgen.concluding.guessed_measure import (
     with_guessing,
 )
 from reportgen.concluding.model_values import limited, on_all_rows
+from reportgen.concluding.ranks_above_chance import above_chance_by_ranks
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.gains import GAINS
@@ -66,12 +67,16 @@ def at_chance(
     if (weights := data.get("weights")) is not None:
         units = min(units, weights["effective"])
     guesses = max(len(data.get("classes") or ()), 2)
+    times = stricter(results)
     rows = (
         row
         for family in families
-        for row in not_better(family, results.confidence, units, guesses, times=stricter(results))
+        for row in not_better(family, results.confidence, units, guesses, times=times)
+        if not above_chance_by_ranks(
+            row, data, (1 - results.confidence) / (max(len(family), 1) * times)
+        )
     )
-    near = OF_OTHER_ROWS * by_fitting(len(names) * stricter(results), results.confidence, units)
+    near = OF_OTHER_ROWS * by_fitting(len(names) * times, results.confidence, units)
     r2 = on_all_rows(plain, "r2")
     near_mean = {m for m in _of_one_estimate(plain, names) if m in r2 and r2[m].value >= -near}
     rows = (replace(row, worse=False) if row.model in near_mean else row for row in rows)

@@ -15,7 +15,7 @@ from reportgen.measuring.undeclared_groups import (
 )
 from reportgen.measuring.undeclared_widths import Groupings, of_losses
 from reportgen.predictions import Scores
-from reportgen.predictions.undeclared import may_be_sampled, returns
+from reportgen.predictions.undeclared import returns
 from reportgen.records.limit_widths import UndeclaredGroup
 
 FEWEST_GROUPS, LEAST_OF_VALUES = 4, 8.0
@@ -54,7 +54,7 @@ def undeclared_groups_of_values(
         seen.append(
             UndeclaredGroup(
                 column=column.name,
-                sampled=may_be_sampled(column),
+                sampled=True,  # conclusions are for further data sets, which may share its values
                 values=column.drop_nulls().n_unique(),
                 design_effect=max(designs),
                 times_as_wide=max((one["times_as_wide"] for one in of_compared), default=1.0),
@@ -63,7 +63,7 @@ def undeclared_groups_of_values(
             )
         )
     wide_enough = [one for one in seen if one["times_as_wide"] >= math.sqrt(LEAST_EFFECT)]
-    return sorted(wide_enough, key=lambda one: (not one["sampled"], -one["times_as_wide"]))
+    return sorted(wide_enough, key=lambda one: -one["times_as_wide"])
 
 
 def _effect(values: Floats, groups: Groups, level: float) -> Effect | None:

@@ -84,6 +84,17 @@ def test_an_undeclared_column_of_which_differences_depend_takes_the_conclusion_a
     assert "with passage as group it would not reject" in decision.headline
 
 
+def test_families_of_sixty_data_sets_are_named_whatever_the_column_is_called():
+    """Rows of a feature's grades are independent; data sets of one family are not."""
+    frame = judged(12, 5, shared=0.7, seed=3).rename({"passage": "fam"})
+    results = compared(frame)
+
+    assert [one["column"] for one in results.data["undeclared_groups"]] == ["fam"]
+    assert results.comparisons.filter("reject", recommendation="recommended").is_empty()
+    [text] = [c.text for c in results.decision.caveats if c.code == "undeclared_groups"]
+    assert text.endswith("Declare it as columns.group.")
+
+
 def test_what_differences_do_not_depend_on_is_not_named():
     seen = [
         compared(judged(10, 20, shared=0.0, seed=seed)).data.get("undeclared_groups")
