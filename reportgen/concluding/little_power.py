@@ -56,6 +56,9 @@ def _written(difference: float, largest: float) -> str:
 
 def _units(results: Results, contest: Contest) -> str:
     """On how many observations the tests rest."""
+    if contest.basis == "data sets":
+        count = evaluation_of(results.data).get("datasets") or results.data.get("datasets")
+        return f"{numbers.count(count)} data sets"
     if contest.basis == "mean over folds":
         count = evaluation_of(results.data).get("fits") or results.data.get("datasets")
         return f"{numbers.count(count)} {basis.parts(results.data)}"

@@ -64,6 +64,9 @@ RULE = (
 OVERLAPPING = (
     "Training and test rows overlap: a gap between their errors says nothing about overfitting."
 )
+SHARED_GROUPS = (
+    "Training and test rows share groups: a gap between their errors says little about overfitting."
+)
 
 
 @section(92)
@@ -113,8 +116,12 @@ def findings(results: Results, by_model: Values) -> Iterator[str]:
     """A sentence for each model whose gap has a verdict, on the first error that it has."""
     printed = lookup.printed(results)
     level = numbers.level(results.confidence)
-    if any(caveat.code == "leakage" for caveat in results.decision.caveats):
-        yield OVERLAPPING
+    evaluation = evaluation_of(results.data)
+    if any("gap" in values for values in by_model.values()):
+        if evaluation.get("trained_test_rows"):
+            yield OVERLAPPING
+        elif evaluation.get("groups_on_both_sides"):
+            yield SHARED_GROUPS
     models = set()
     for (metric, model), values in by_model.items():
         gap = values.get("gap")

@@ -195,8 +195,10 @@ class MetricTable:
         evaluation = evaluation_of(self.results.data)
         if not evaluation.get("pooled_fits"):
             return ()
-        fits = "data sets" if evaluation.get("scheme") == "data_sets" else "fits"
-        text = f"Rows of {numbers.count(evaluation['fits'])} {fits} are pooled"
+        number, fits = evaluation["fits"], "fits"
+        if evaluation.get("scheme") == "data_sets":
+            number, fits = evaluation.get("datasets") or number, "data sets"
+        text = f"Rows of {numbers.count(number)} {fits} are pooled"
         if evaluation.get("scheme") != "leave_one_out":  # whose folds are single rows
             text += f"; means over {basis.parts(self.results.data)} may differ from these values"
         return (f"{text}.",)
