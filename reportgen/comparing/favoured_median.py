@@ -132,15 +132,17 @@ def against_absolute_errors(
     """Why a test of absolute errors does not rank estimates of the mean, if it does not.
 
     It does where the limits of the difference of the models' mean absolute ``errors`` lie further
-    from 0 than estimates of the median gain (``tests.simulations.median_or_mean``), or hold 0.
+    from 0 than estimates of the median gain (``tests.simulations.median_or_mean``); where these
+    hold 0, if the difference does.
     """
     advantage = None if favoured is None else favoured.of(record.models)
     if advantage is None or record.metric != ABSOLUTE:
         return
     low, high, larger = record.low, record.high, max(errors.get(m, 0.0) for m in record.models)
-    if low is not None and high is not None and low <= 0 <= high:
-        return  # it puts neither model first
-    apart = 0.0 if low is None or high is None else min(abs(low), abs(high))
+    ends = () if low is None or high is None else (low, high)
+    apart = min(map(abs, ends), default=0.0)
+    if ends and min(ends) <= 0 <= max(ends):  # it puts neither model first
+        apart = abs(record.estimate or 0.0)
     if apart <= BEYOND * advantage.share * larger:
         yield (
             "the test compares absolute errors, which favour estimates of the median: "

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 
+import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import (
@@ -33,6 +34,7 @@ from reportgen.comparisons import (
 )
 from reportgen.comparisons.folds import above_guessing, of_one_repeat, ratio_of_test_rows
 from reportgen.comparisons.registry import registered_for
+from reportgen.measuring.compared_by_fold import GUARD, measures_of, needs_guard
 from reportgen.measuring.context import TestSettings
 from reportgen.measuring.fold_means import fold_scores
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, OVER_FOLDS, Evaluation
@@ -62,9 +64,16 @@ def compared_folds(
     if not evaluation.resampled or settings.unpaired:
         return []
     records: list[Comparison] = []
+    named = set(measures_of(spec))
+    guard = None
+    if any(map(needs_guard, named)) and evaluation.scheme != "data_sets":
+        guard = fold_scores(tested.filter(metric=GUARD), parts, evaluation)
     for (metric,), of_metric in tested.group_by("metric", maintain_order=True):
+        if metric == GUARD and GUARD not in named:
+            continue
         if of_metric["value"].null_count() == of_metric.height:
-            continue  # single rows have no AUC
+            records += _without_values(str(metric), of_metric, evaluation, settings)
+            continue
         scores = fold_scores(of_metric, parts, evaluation)
         names = of_metric["model"].unique(maintain_order=True).to_list()
         ordered = sorted(names, key=lambda name: name == settings.baseline)
@@ -77,8 +86,40 @@ def compared_folds(
             )
             rope, margin = _rope(spec.comparisons, str(metric)), margin_in(str(metric), spec)
             for test in pair_tests(evaluation.scheme, rope=rope, margin=margin, ratio=None):
-                records += listed(test(pairs, question))
+                made = listed(test(pairs, question))
+                if guard is not None and needs_guard(str(metric)):
+                    made = _guarded(made, paired_folds(guard, *pair))
+                records += made
     return records
+
+
+def _guarded(records: list[Comparison], pairs: DataFrame[FoldPairs]) -> list[Comparison]:
+    """The tests with how far the models are from guessing, by their decisions in every fold."""
+    if not pairs.height or pairs.select("first", "second").null_count().sum_horizontal().item():
+        return records
+    share = ratio_of_test_rows(pairs) or 0.0
+    far = above_guessing(pairs.select("first", "second"), share, GUARD)
+    return [r.with_fields(above_chance=far.get("above_chance")) for r in records]
+
+
+def _without_values(
+    metric: str, values: pl.DataFrame, evaluation: Evaluation, settings: TestSettings
+) -> list[Comparison]:
+    """Why there is no test of a measure that a part lacks; single rows have no AUC."""
+    if metric == "auc":
+        return []
+    unit = unit_of(evaluation)
+    where = "on a data set" if unit == "data sets" else "in a fold"
+    names = values["model"].unique(maintain_order=True).to_list()
+    ordered = sorted(names, key=lambda name: name == settings.baseline)
+    test = "wilcoxon" if unit == "data sets" else "corrected_resampled_t"
+    return [
+        record
+        for pair in combinations(ordered, 2)
+        for record in Question(
+            pair, metric, settings.alpha, settings.confidence, unit=unit
+        ).undefined(f"{where} a model has no value of the measure", test)
+    ]
 
 
 def unit_of(evaluation: Evaluation) -> Unit:

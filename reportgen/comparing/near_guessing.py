@@ -107,8 +107,10 @@ def _of_values(record: Comparison) -> Iterator[str]:
     if distance is not None and distance < OF_ITS_OWN:
         who = "one model" if len(record.models) > 1 else "the model"
         where = f"{abs(distance):.2g} standard errors {'above' if distance >= 0 else 'below'}"
+        chance = chance_value(record.metric)
+        what = "the mean" if chance is not None else "the mean informedness"
         yield (
-            f"the mean of {who} is {where} {chance_value(record.metric):g}, and the test holds its "
+            f"{what} of {who} is {where} {chance or 0:g}, and the test holds its "
             f"level only from {OF_ITS_OWN:g} on. In simulations of learners with little signal it "
             "rejected 6 to 15 % of true null hypotheses"
         )

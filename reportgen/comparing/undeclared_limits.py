@@ -29,7 +29,7 @@ def is_undone_by(
     Only where that may be a sample of units: errors that are alike in each grade of a feature are
     what a model that fits it badly has, and no dependence between rows.
     """
-    if not any(column["sampled"] for column in columns[:1]):
+    if not any(column.get("sampled", True) for column in columns[:1]):
         return False
     times = times_with(columns, row["metric"], row["models"])
     return times is not None and _rejects(row, unit) and _is_met(row, times)
@@ -47,7 +47,7 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
     the same measure are with the column as group.
     """
     undeclared = data.get("undeclared_groups")
-    if not undeclared or not undeclared[0]["sampled"]:
+    if not undeclared or not undeclared[0].get("sampled", True):
         return tests
     as_group, units = named_as_group(data), independent_units(data)
     rows, changed = list(rows_of(tests, ComparisonRow)), False

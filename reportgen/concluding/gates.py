@@ -207,7 +207,7 @@ def _as_printed(gate: Gate, numbers: NumbersOfGates) -> Gate:
         return gate
     sides, needed = sides_of(gate), ["value", *(["low"] if numbers.of_data_sets else [])]
     fold_means = numbers.metrics.filter(average=MEAN_OVER_FOLDS).drop_nulls(needed)
-    has = set(fold_means.select("metric", "model").rows())
+    has = set(fold_means.select("metric", "model").rows()) - numbers.in_use.keys()
     if any(s.metric not in numbers.over_folds or (s.metric, s.model) not in has for s in sides):
         return gate
     if numbers.of_data_sets and len(sides) > 1 and not over_data_sets(sides, numbers.comparisons):

@@ -184,7 +184,7 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
             alike = "models differ alike on data sets with the same value of it"
         name = bounded(one["column"])
         text = f"{name} is not declared, but {alike} ({numbers.count(one['values'])} values). "
-        if one["sampled"]:
+        if one.get("sampled", True):
             text += (
                 f"With its values as groups, limits would be up to {wider} times as wide. Declare "
                 "it as columns.group"

@@ -54,7 +54,7 @@ def undone(results: Results, contest: Contest) -> Caveat | None:
 
 def with_open_gates(gates: DataFrame[Gates], results: Results) -> DataFrame[Gates]:
     """The gates; one that passes by limits of independent rows is open where wider ones miss it."""
-    if not any(one["sampled"] for one in results.data.get("undeclared_groups", ())[:1]):
+    if not any(one.get("sampled", True) for one in results.data.get("undeclared_groups", ())[:1]):
         return gates
     as_group, units = named_as_group(results.data), independent_units(results.data)
     rows = list(rows_of(gates, GateRow))

@@ -219,9 +219,9 @@ class CellTable:
         if groups < 2:
             return NOTHING
         alike = Effect(float((self.groups * np.square(sizes)).sum()) / squares, groups - 1.0)
-        of_both = (self._of_share(of) for of in (_RIGHT, _POSITIVE))
-        others = [one for one in of_both if one is not None and one.inflation(_CONFIDENCE) > 0]
-        if not others:
+        errors, truth = (self._of_share(of) for of in (_RIGHT, _POSITIVE))
+        others = [e for e in (errors, truth) if e is not None and e.inflation(_CONFIDENCE) > 0]
+        if errors is None or not others:  # of a model without errors nothing is known
             return alike
         widest = max(others, key=lambda effect: effect.inflation(_CONFIDENCE))
         most = Effect(TIMES_OTHERS * max(widest.design, 1.0), widest.degrees_of_freedom)

@@ -7,14 +7,19 @@ from collections.abc import Callable, Iterator, Sequence
 import polars as pl
 
 from reportgen.measuring.context import EvaluationContext, Losses, RowsOfSlice
-from reportgen.metric_names import joined
+from reportgen.metric_names import COST, joined
+from reportgen.metrics import chance_value, needs_threshold
 from reportgen.predictions.evaluation_scheme import OVER_FOLDS
+from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.spec.measures import further_measures
 from reportgen.tables.results import MetricRow
 
 MOST_PARTS = 200
 """Of more test parts the measures are not evaluated one by one."""
+
+GUARD = "informedness"
+"""Of measures of decisions that guessing has no value in: whether models see anything."""
 
 OfParts = Callable[[Sequence[RowsOfSlice]], list[MetricRow]]
 
@@ -40,10 +45,13 @@ def compared_by_fold(
 
     Returns:
         A row per part, with its keys and a column (``further:0`` …) for each measure and model,
-        and these. A measure that lacks a value of any model in any part is left out: means over
+        and these. A measure that lacks a value of any model in any part has none: means over
         folds would not be of the same folds.
     """
-    wanted = [(n, m) for n in dict.fromkeys(_named(context, losses)) for m in losses.of]
+    names = [*measures_of(context.spec), *(["auc"] if context.weight and losses.scores else [])]
+    if context.task.two_classes and any(map(needs_guard, names)):
+        names.append(GUARD)
+    wanted = [(n, m) for n in dict.fromkeys(names) for m in losses.of]
     wanted = [one for one in wanted if one not in known]
     over_folds = context.predictions.evaluation.scheme in (*OVER_FOLDS, "data_sets")
     if of_parts is None or not wanted or not over_folds:
@@ -58,24 +66,34 @@ def compared_by_fold(
     }
     places = [str(place) for place in range(len(parts))]
     lacking = {n for n, m in wanted if any((place, n, m) not in values for place in places)}
-    wanted = [(n, m) for n, m in wanted if n not in lacking]
     of_each = [
         part.select(keys)
         .head(1)
         .with_columns(
-            pl.lit(values[place, *one]).alias(f"further:{k}") for k, one in enumerate(wanted)
+            pl.lit(None if one[0] in lacking else values[place, *one], pl.Float64).alias(
+                f"further:{k}"
+            )
+            for k, one in enumerate(wanted)
         )
         for place, part in zip(places, parts, strict=True)
     ]
     return pl.concat(of_each), wanted
 
 
-def _named(context: EvaluationContext, losses: Losses) -> Iterator[str]:
-    spec = context.spec
+def needs_guard(name: str) -> bool:
+    """Whether a measure of decisions says nothing of how far they are from guesses.
+
+    >>> [needs_guard(name) for name in ("f1", "mcc", "accuracy", "log_loss")]
+    [True, False, False, False]
+    """
+    known = chance_value(name) is not None or name in ("accuracy", "error_rate", COST)
+    return needs_threshold(name) and not known
+
+
+def measures_of(spec: Spec) -> Iterator[str]:
+    """The measures that a spec compares: the primary one, further ones, and those of gates."""
     if spec.comparisons.primary is not None:
         yield spec.comparisons.primary
     yield from further_measures(spec)
     for gate in map(parse, spec.gates):
         yield gate.left.metric
-    if context.weight is not None and losses.scores:
-        yield "auc"

@@ -135,7 +135,7 @@ def _seen(
         return []
     of_column = {column.name: column for column in columns}
     by_width = sorted(seen.values(), key=lambda one: -one["times_as_wide"])
-    first, *others = sorted(by_width, key=lambda one: not one["sampled"])
+    first, *others = sorted(by_width, key=lambda one: not one.get("sampled"))
     first["limits"] = _widths(context, losses, of_model, Groups.of(of_column[first["column"]]))
     of_limits = [limits["times_as_wide"] for limits in first["limits"]]
     own = [first["times_as_wide"]] if context.groups is None else []

@@ -147,7 +147,9 @@ def _undeclared_group() -> Schema:
     limits = {n: _of(h) for n, h in get_type_hints(WiderLimits).items() if n != "models"}
     of_models = _object(limits | {"models": _list_of(_of(str))}, closed=True)
     plain = {n: _of(h) for n, h in get_type_hints(UndeclaredGroup).items() if n != "limits"}
-    return _object(plain | {"limits": _list_of(of_models)}, closed=True)
+    fields = plain | {"limits": _list_of(of_models)}
+    required = tuple(name for name in fields if name in UndeclaredGroup.__required_keys__)
+    return _object(fields, required=required, closed=True)
 
 
 def _common_rows() -> Schema:

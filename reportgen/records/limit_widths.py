@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 OF_MANY_FITS = (
     "under leave-one-out it ranks scores of as many fits as rows, which depend on the truth of "
@@ -48,11 +48,12 @@ class UndeclaredGroup(TypedDict):
     how much wider they are, of the first such column alone; ``times_as_wide`` is the most. Where it
     ``crosses`` declared groups, these limits allow for both, and ``design_effect`` is that on the
     means of the rows of one value in one group. ``sampled``: by its name, or by many values of few
-    rows each, it may be a sample of units, as stores are; grades and kinds are not.
+    rows each, it may be a sample of units, as stores are; grades and kinds are not. Results
+    without it took every column for one.
     """
 
     column: str
-    sampled: bool
+    sampled: NotRequired[bool]
     values: int
     design_effect: float
     times_as_wide: float

@@ -118,7 +118,7 @@ def test_a_gate_reads_the_mean_over_folds_that_page_one_prints():
 
     assert (auc["basis"], auc["gate"]) == ("mean over folds", AUC_OVER_FOLDS)
     assert auc["observed"] == leader.low
-    assert recall["basis"] == "pooled rows"
+    assert recall["basis"] == "mean over folds"
 
 
 def test_without_folds_a_gate_reads_all_rows():

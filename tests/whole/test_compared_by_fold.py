@@ -1,0 +1,71 @@
+"""Measures that a spec names, compared by their values on the folds."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import evaluate
+from tests.quick import QUICK
+
+MODELS = {name: {"score": name} for name in "ab"}
+
+
+def folds(signal: float, rows: int = 300, seed: int = 1) -> pl.DataFrame:
+    """Two models of unlike strength, or of no signal, in five folds."""
+    random = np.random.default_rng(seed)
+    truth = random.random(rows) < 0.4
+    scores = {
+        name: 1 / (1 + np.exp(-(2 * times * signal * (truth - 0.5) + random.normal(size=rows))))
+        for name, times in (("a", 1.0), ("b", 0.5))
+    }
+    return pl.DataFrame({"y": truth, "fold": np.arange(rows) % 5, **scores})
+
+
+def compared(frame: pl.DataFrame, primary: str, **more: object):
+    spec = {"truth": "y", "models": MODELS, "columns": {"fold": "fold"}, **QUICK}
+    return evaluate({**spec, "comparisons": {"primary": primary}, **more}, frame)
+
+
+def test_f1_is_compared_by_its_values_on_the_folds():
+    frame = folds(2.0)
+    results = compared(frame, "f1", gates=["a.f1 >= 0.5", "a.f1 - b.f1 > -0.2"])
+
+    def f1(part, name):
+        positive, truth = part[name] >= 0.5, part["y"]
+        return 2 * (positive & truth).sum() / (positive.sum() + truth.sum())
+
+    by_fold = [[f1(part, n) for part in frame.partition_by("fold")] for n in "ab"]
+    tested = results.folds.filter(metric="f1", role="test")
+    for name, values in zip("ab", by_fold, strict=True):
+        assert tested.filter(model=name)["value"].to_list() == pytest.approx(values)
+    decision = results.decision
+    assert (decision.measure, decision.basis) == ("f1", "mean over folds")
+    assert (decision.relation, decision.leader) == ("ahead", "a")
+    assert decision.test == "corrected_resampled_t"
+    assert set(results.gates["basis"]) == {"mean over folds"}
+    assert "informedness" not in results.comparisons["metric"]
+
+
+def test_decisions_near_guessing_are_not_compared_in_f1_over_folds():
+    """With little signal the test of F1 rejected 0.09 to 0.13 of true nulls."""
+    results = compared(folds(0.1), "f1")
+    [test] = results.comparisons.filter(comparison="corrected_resampled_t", metric="f1").to_dicts()
+
+    assert test["recommendation"] == "valid"
+    assert test["why"].startswith("the mean informedness of one model is ")
+    assert results.decision.relation == "no conclusion"
+
+
+def test_a_measure_that_a_fold_lacks_says_so():
+    frame = folds(2.0).with_columns(b=pl.when(pl.col("fold") == 2).then(0.1).otherwise("b"))
+    decision = compared(frame, "mcc").decision
+
+    assert decision.relation == "no conclusion"
+    assert decision.headline.endswith("in a fold a model has no value of the measure")
+
+
+def test_the_auc_of_weighted_rows_is_compared_over_folds():
+    frame = folds(2.0).with_columns(w=1.0 + pl.int_range(pl.len()) % 3)
+    results = compared(frame, "auc", columns={"fold": "fold", "weight": "w"})
+
+    assert (results.decision.test, results.decision.leader) == ("corrected_resampled_t", "a")
