@@ -156,9 +156,8 @@ def _over_folds(contest: Contest | None, results: Results) -> frozenset[str]:
     with_limits = frozenset(means.drop_nulls("low")["metric"])
     if _of_data_sets(results):
         return with_limits
-    if contest is None or contest.basis not in ("mean over folds", "data sets"):
-        return frozenset()
-    return with_limits | {contest.measure, COST}
+    of_folds = contest is not None and contest.basis in ("mean over folds", "data sets")
+    return with_limits | {contest.measure, COST} if contest and of_folds else frozenset()
 
 
 def decide(

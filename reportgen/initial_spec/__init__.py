@@ -14,6 +14,7 @@ from reportgen.initial_spec import (
     column_roles,
     dates,
     evident_truth,
+    feature_columns,
     graded,
     multiclass,
     multilabel,
@@ -120,7 +121,7 @@ def init_spec(
         uses["time"] = time.name
     if TASKS[roles.task].of_numbers and "weight" not in uses:
         why = "if truth and estimates are rates per unit of it"
-        notes += [f"weight: {quoted(c.name)}  # {why}" for c in column_roles.exposures(others)]
+        notes += [f"weight: {quoted(c.name)}  # {why}" for c in feature_columns.exposures(others)]
     if "group" not in uses:
         notes += map(
             _group_note,

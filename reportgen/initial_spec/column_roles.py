@@ -363,22 +363,6 @@ def possible_groups(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
     ]
 
 
-_EXPOSURE = words("exposure exposures expo insured offset person personyears denominator 暴露 人年")
-
-
-def exposures(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """The columns of how much was observed in a row, which rates are per unit of."""
-    return [
-        c
-        for c in columns
-        if c.words & _EXPOSURE
-        and c.complete
-        and c.within(0, float("inf"))
-        and not c.within(0, 0)
-        and len(c.labels) != 1
-    ]
-
-
 def needs_ranges(column: ColumnProfile) -> bool:
     """Whether a column has too many numbers to be shown one by one, and they return.
 

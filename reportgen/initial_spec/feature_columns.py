@@ -11,6 +11,7 @@ from reportgen.initial_spec.candidates import used
 from reportgen.initial_spec.pair_evidence import agreement_with, is_probability
 from reportgen.initial_spec.prediction_names import limits
 from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.text.words import name_words as words
 
 USES = ("fold", "repeat", "role", "group", "model", "id")
 """What a column of features is not named for."""
@@ -130,3 +131,19 @@ def _without(
     columns: Sequence[ColumnProfile], others: Sequence[ColumnProfile]
 ) -> list[ColumnProfile]:
     return [c for c in columns if all(c is not other for other in others)]
+
+
+_EXPOSURE = words("exposure exposures expo insured offset person personyears denominator 暴露 人年")
+
+
+def exposures(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """The columns of how much was observed in a row, which rates are per unit of."""
+    return [
+        c
+        for c in columns
+        if c.words & _EXPOSURE
+        and c.complete
+        and c.within(0, float("inf"))
+        and not c.within(0, 0)
+        and len(c.labels) != 1
+    ]

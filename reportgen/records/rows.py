@@ -215,8 +215,8 @@ class DataRecord(TypedDict, total=False):
 
     Of the truth two classes have ``positive`` to ``prevalence``, several ``classes``, numbers
     their ``distribution``. A comparison of values that are already there has ``measure`` to
-    ``ranks``; where groups of data sets count once, ``averaged`` is of how many data sets their
-    values are means. ``rows`` is null where the rows that are not evaluated are too few to count.
+    ``ranks``; ``averaged`` is of how many data sets the values of groups are means.
+    ``rows`` is null where the rows that are not evaluated are too few to count.
     ``points_of_time`` is how many there are where rows have an order of time,
     ``undeclared_series`` the column that tells the rows of one of them apart. ``unpaired`` says why
     models in long form have rows of their own, of which two share ``rows_in_common``;
@@ -224,8 +224,7 @@ class DataRecord(TypedDict, total=False):
     every row and are compared on these. ``grouping_slices`` are slices that errors depend on as
     they do on ``undeclared_groups``. ``same_rankings`` are the models whose scores rank every row
     alike, ``same_outputs`` those that give the same outputs for every row, null where rows were
-    counted. ``slice_levels`` are null without slices, and where no rows were held; there are no
-    ``pairs_by_slice`` then.
+    counted. ``slice_levels`` are null without slices or rows; there are no ``pairs_by_slice`` then.
     """
 
     positive: str
