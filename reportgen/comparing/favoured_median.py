@@ -76,6 +76,12 @@ class FavouredMedians:
         largest = max(given, key=lambda one: one.share, default=None)
         return largest if pairs else self.of_truths
 
+    @property
+    def is_large(self) -> bool:
+        """Whether any estimates of the median gain as much as page one speaks of."""
+        largest = self.largest()
+        return largest is not None and largest.share >= LEAST
+
 
 def favoured_medians(metrics: pl.DataFrame, data: DataRecord) -> FavouredMedians:
     """Whether absolute errors favour estimates of the median.

@@ -47,7 +47,7 @@ def with_reading(results: Results) -> Results:
         single_class=tuple(single_class.single_classes(results.metrics)),
         claims=tuple(_claims(results)),
         stated_prevalence=stated,
-        median_favoured=favoured_medians(results.metrics, data).largest() is not None,
+        median_favoured=favoured_medians(results.metrics, data).is_large,
         few_rows=FEW,
         small_slice=_small_slice(results.task),
         effect_decimals=decimals_of_effects(results.comparisons, decision.measure or "", data),
