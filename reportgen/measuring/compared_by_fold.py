@@ -44,9 +44,9 @@ def compared_by_fold(
         known: What is in the table of parts already.
 
     Returns:
-        A row per part, with its keys and a column (``further:0`` …) for each measure and model,
-        and these. A measure that lacks a value of any model in any part has none: means over
-        folds would not be of the same folds.
+        A row per part, with its keys and a column for each measure and model, numbered from those
+        that are known on (``m4`` …), and these. A measure that lacks a value of any model in any
+        part has none: means over folds would not be of the same folds.
     """
     names = [*measures_of(context.spec), *(["auc"] if context.weight and losses.scores else [])]
     if context.task.two_classes and any(map(needs_guard, names)):
@@ -70,10 +70,8 @@ def compared_by_fold(
         part.select(keys)
         .head(1)
         .with_columns(
-            pl.lit(None if one[0] in lacking else values[place, *one], pl.Float64).alias(
-                f"further:{k}"
-            )
-            for k, one in enumerate(wanted)
+            pl.lit(None if one[0] in lacking else values[place, *one], pl.Float64).alias(f"m{k}")
+            for k, one in enumerate(wanted, len(known))
         )
         for place, part in zip(places, parts, strict=True)
     ]

@@ -46,11 +46,8 @@ def fold_metrics(
     keys = [key for key in KEYS if key in frame.columns]
     values = {f"m{place}": value for place, value in enumerate(measures.values())}
     table = frame.group_by(keys, maintain_order=True).agg(rows=pl.len().cast(pl.Float64), **values)
-    known = frozenset(measures)
-    of_named, compared = compared_by_fold(context, losses, keys, of_parts, known)
+    of_named, compared = compared_by_fold(context, losses, keys, of_parts, frozenset(measures))
     if compared:
-        names = {f"further:{place}": f"m{len(known) + place}" for place in range(len(compared))}
-        of_named = of_named.rename(names)
         table = table.join(of_named, on=keys, how="left", nulls_equal=True, maintain_order="left")
     return in_order(table, [*measures, *compared])
 

@@ -9,6 +9,7 @@ import polars as pl
 from reportgen.comparing.gaps import CALIBRATED
 from reportgen.measuring.binary_model import BinaryModel, evaluate_metrics, evaluate_model
 from reportgen.measuring.bootstrap_intervals import of_scores
+from reportgen.measuring.compared_by_fold import GUARD, measures_of
 from reportgen.measuring.context import EvaluationContext, RowsOfSlice, rows_with_output
 from reportgen.measuring.costs import OWN_COSTS, with_row_costs
 from reportgen.metrics import METRICS
@@ -34,12 +35,7 @@ def numbers_of_slices(
     parts: Sequence[RowsOfSlice],
 ) -> list[MetricRow]:
     """The measures of slices; what has no closed interval is resampled."""
-    in_slices = [
-        _in_slice(measured, model, rows, label)
-        for part, label in parts
-        for model in models
-        if (rows := rows_with_output(part, model.columns)).height
-    ]
+    in_slices = _in_parts(measured, models, parts)
     of_models = _numbers(measured, in_slices, costs, IN_SLICES)
     if in_slices and (measured.repeats == 1 or "group" in measured.rows.columns):
         spec, weight = measured.spec, measured.weight
@@ -53,29 +49,33 @@ def numbers_of_parts(
     costs: ErrorCosts,
     parts: Sequence[RowsOfSlice],
 ) -> list[MetricRow]:
-    """Every measure of each model on parts of the rows, without limits from resampling."""
-    in_parts = [
-        _in_slice(context, model, rows, label)
-        for part, label in parts
-        for model in models
-        if (rows := rows_with_output(part, model.columns)).height
-    ]
-    measures = [m.name for m in evaluated(context.spec, "binary")]
+    """The measures that a spec compares on parts of the rows, without limits from resampling."""
+    asked = {*measures_of(context.spec), GUARD, "auc"}
+    measures = [m.name for m in evaluated(context.spec, "binary") if m.name in asked]
+    in_parts = _in_parts(context, models, parts)
     return [row for numbers in _numbers(context, in_parts, costs, measures) for row in numbers]
 
 
-def _in_slice(
-    context: EvaluationContext, model: BinaryModel, rows: pl.DataFrame, label: str
-) -> ModelInSlice:
-    slice_model = evaluate_model(
-        rows,
-        model.columns,
-        model.threshold,
-        weight=context.weight,
-        slice=label,
-        repeats=context.repeats,
+def _in_parts(
+    context: EvaluationContext, models: Sequence[BinaryModel], parts: Sequence[RowsOfSlice]
+) -> list[ModelInSlice]:
+    """Each model on those rows of each part that it has an output for, where there are any."""
+    given = (
+        (model, rows, label)
+        for part, label in parts
+        for model in models
+        if (rows := rows_with_output(part, model.columns)).height
     )
-    return slice_model, rows
+    weight, repeats = context.weight, context.repeats
+    return [
+        (
+            evaluate_model(
+                rows, model.columns, model.threshold, weight=weight, slice=label, repeats=repeats
+            ),
+            rows,
+        )
+        for model, rows, label in given
+    ]
 
 
 def numbers_with_limits_of(
