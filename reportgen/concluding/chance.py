@@ -323,9 +323,9 @@ def _of_models(
     for name in names:
         above = None
         measure, chance, estimate = contest.measure, None, contest.values.get(name)
-        if measure in ("auc", "balanced_accuracy"):
+        if measure == "auc":
             chance = 0.5
-        elif measure == MACRO_RECALL:
+        elif measure in (MACRO_RECALL, "balanced_accuracy"):
             chance = 1 / max(classes, 2)
         elif measure == "accuracy":
             rate = rates.get(name)

@@ -33,7 +33,6 @@ from reportgen.metrics.undefined import ONE_CLASS
     core=True,
     interval=SquareAndAdd("truth", Delta()),
     within_classes=True,
-    chance=0.5,
 )
 def balanced_accuracy() -> pl.Expr:
     """Mean of recall and specificity.

@@ -56,6 +56,23 @@ def test_decisions_near_guessing_are_not_compared_in_f1_over_folds():
     assert results.decision.relation == "no conclusion"
 
 
+@pytest.mark.parametrize("primary", ["balanced_accuracy", "macro_f1"])
+def test_of_several_classes_guessing_is_not_that_of_two(primary):
+    """One in four rows of four classes is right by guessing, 0.56 and 0.46 here."""
+    random = np.random.default_rng(2)
+    truth, rows = np.arange(600) % 4, np.arange(600)
+    labels = {
+        name: np.where(random.random(600) < share, truth, random.integers(0, 4, 600))
+        for name, share in (("a", 0.5), ("b", 0.25))
+    }
+    frame = pl.DataFrame({"y": truth, "fold": rows // 4 % 5, **labels}).cast({"y": pl.String})
+    frame = frame.cast({"a": pl.String, "b": pl.String})
+    spec = {"truth": "y", "models": {n: {"label": n} for n in "ab"}, "columns": {"fold": "fold"}}
+    decision = evaluate({**spec, "comparisons": {"primary": primary}, **QUICK}, frame).decision
+
+    assert (decision.relation, decision.leader) == ("ahead", "a")
+
+
 def test_a_measure_that_a_fold_lacks_says_so():
     frame = folds(2.0).with_columns(b=pl.when(pl.col("fold") == 2).then(0.1).otherwise("b"))
     decision = compared(frame, "mcc").decision
