@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from reportgen.comparing.approximation import FAR_APART
+from reportgen.comparing.heavy_errors import FAR_APART
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import Comparison, Question, paired_errors
 from reportgen.predictions.evaluation_scheme import Evaluation

@@ -46,6 +46,10 @@ Where nothing differs, a test is recommended and rejects at 0.05 in at most 0.06
   the paired t-test and reject, and 0.04 of those of 500 rows.
   A kurtosis of the better model that is higher than of the other one speaks against the test below
   1,000 rows, unless the paired t is 8 or more: missing errors would hardly undo such a difference.
+- **Errors over folds.** A fold without rare large errors has a value as good as any other, so that
+  the spread over the folds says nothing of them. What the pooled rows show of the tails counts
+  there, too: where it speaks against the paired t-test of two models' errors it speaks against the
+  test over the folds, and of fewer than 300 rows absolute errors decide.
 - **Deviances and squared log errors.** As of squared errors: from 400 rows on the test assumes that
   the sample contains the rare large errors. Where one model has them in 1 or 5 % of the rows it is
   recommended and rejects in 0.00 to 0.07 of all data sets, where in one of 500 rows in 0.53 of

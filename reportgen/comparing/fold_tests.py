@@ -99,7 +99,8 @@ def _guarded(records: list[Comparison], pairs: DataFrame[FoldPairs]) -> list[Com
         return records
     share = ratio_of_test_rows(pairs) or 0.0
     far = above_guessing(pairs.select("first", "second"), share, GUARD)
-    return [r.with_fields(above_chance=far.get("above_chance")) for r in records]
+    distance, means = far.get("above_chance"), far.get("fold_means", ())
+    return [r.with_fields(above_chance=distance, informedness=means) for r in records]
 
 
 def _without_values(

@@ -16,7 +16,6 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups, t_quantile
-from reportgen.comparing.approximation import HEAVY_IN_GROUPS, UNSEEN, most_kurtosis
 from reportgen.comparing.gap_influences import (
     DIFFERENCE,
     SliceInfluence,
@@ -26,6 +25,7 @@ from reportgen.comparing.gap_influences import (
     p_of_moments,
     p_of_parts,
 )
+from reportgen.comparing.heavy_errors import HEAVY_IN_GROUPS, UNSEEN, most_kurtosis
 from reportgen.comparing.slice_against_others import of_groups, of_rows
 from reportgen.comparisons import LEAST_P, holm
 from reportgen.comparisons.area_covariances import placement_shares

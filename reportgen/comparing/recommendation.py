@@ -9,7 +9,7 @@ unit that the test was made over; the measured rates are those of ``docs/levels.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from reportgen.comparing.approximation import rough
@@ -36,6 +36,11 @@ from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.shared_examples import against_shared
 from reportgen.comparing.skewed_values import against_skewed
 from reportgen.comparing.stated_share import against_shares
+from reportgen.comparing.tails_over_folds import (
+    PairTested,
+    against_tails,
+    shown_by_rows,
+)
 from reportgen.comparing.too_few_units import too_few_units
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparing.unseen_costs import UnseenCost, against_unseen
@@ -44,7 +49,7 @@ from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.registry import TestInfo
 from reportgen.leverage import groups_needed
-from reportgen.metrics import METRICS, follows_prevalence, needs_threshold
+from reportgen.metrics import METRICS, follows_prevalence, measure_tested_as, needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
 from reportgen.tables.comparisons import Doubt, Recommendation
@@ -79,7 +84,8 @@ class Situation:
     which models look fitted on these rows, ``positives`` how many each predicts positive,
     ``total`` what the true values of a number add up to, ``unlike`` in how few units pairs differ,
     ``shares`` that of positives in these rows and another one that the spec states,
-    ``unseen_cost`` what a declared class without rows may cost.
+    ``unseen_cost`` what a declared class without rows may cost, ``row_errors`` the tests of pooled
+    rows that show the tails of two models' errors.
     """
 
     evaluation: Evaluation
@@ -104,6 +110,7 @@ class Situation:
     unlike: Mapping[frozenset[str], FewUnits] = field(default_factory=dict)
     shares: tuple[float, float] | None = None
     unseen_cost: UnseenCost | None = None
+    row_errors: Mapping[PairTested, Comparison] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +128,7 @@ of_measure, of_units = partial(valid, doubt="measure"), partial(valid, doubt="un
 
 def with_recommendation(records: Sequence[Comparison], situation: Situation) -> list[Comparison]:
     """The records with recommendation and reason; at most one per measure is recommended."""
+    situation = replace(situation, row_errors=shown_by_rows(records))
     advice = [_advice(record, situation) for record in records]
     first: dict[QuestionKey, tuple[int, int]] = {}
     for place, (record, entry) in enumerate(zip(records, advice, strict=True)):
@@ -172,6 +180,7 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield from _over_rows(record, test, situation)
     elif record.unit in ("folds", "repeats"):
         yield from _over_folds(test, situation)
+        yield from map(valid, against_tails(record, situation.row_errors, evaluation))
         if record.comparison == "corrected_one_sample_t" and record.metric in OF_AREA:
             yield valid(
                 "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
@@ -188,7 +197,8 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
     if record.comparison in TOO_LIBERAL:
         yield valid(TOO_LIBERAL[record.comparison])
     yield from map(valid, rough(record, evaluation))
-    yield from map(valid, near_guessing(record, evaluation, situation.classes))
+    positives = {} if situation.weighted else situation.positives
+    yield from map(valid, near_guessing(record, evaluation, situation.classes, positives))
 
 
 def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
@@ -196,6 +206,9 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     unfit = min(situation.unfit_thresholds.keys() & set(record.models), default=None)
     if unfit is not None and needs_threshold(record.metric):
         yield of_measure(against_decisions(unfit, situation.unfit_thresholds[unfit]))
+    means = measure_tested_as(record.metric, "regression") in OF_MEANS
+    if means and situation.of_quantiles.keys() & set(record.models):
+        yield of_measure("the estimates are quantiles, which the pinball loss rates")
     favoured, errors = situation.favoured_medians, situation.absolute_errors
     yield from map(of_measure, against_absolute_errors(record, favoured, errors))
     rows = situation.evaluation.test_rows
@@ -229,8 +242,6 @@ def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:
 
 def _over_rows(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
     evaluation = situation.evaluation
-    if record.metric in OF_MEANS and situation.of_quantiles.keys() & set(record.models):
-        yield of_measure("the estimates are quantiles, which the pinball loss rates")
     if evaluation.scheme == "data_sets":
         yield avoid(
             "the test generalises to further rows of these data sets, not to further data sets"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.comparing.approximation import SHOW_SIZES, UNSEEN, is_of_margin
+from reportgen.comparing.heavy_errors import SHOW_SIZES, UNSEEN, is_of_margin
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.metrics.by_name import heavy_mean_of

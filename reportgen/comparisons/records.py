@@ -45,6 +45,7 @@ class ComparisonFields(ComparisonRow, total=False):
     observations: int | None
     shared: int | None
     above_chance: float | None
+    informedness: tuple[float, ...]
     other_unit: bool
     fold_means: tuple[float, ...]
     areas: tuple[float, ...]
@@ -77,7 +78,8 @@ class Comparison:
     furthest ones outweigh the others: 3 if they are normal, of losses in groups ``group_variation``
     the coefficient of variation of the mean loss of a group, of weighted ones of the loss of a row,
     of each model. Over folds ``fold_means`` has the mean of each model, ``above_chance`` how many
-    of its standard errors the lower one is above what guessing gives. ``other_unit``: values lie
+    of its standard errors the lower one is above what guessing gives, and ``informedness`` that of
+    each model where the measure has no such value. ``other_unit``: values lie
     outside the bounds of the measure, as those in percent do. ``areas`` are the AUCs of a test of a
     margin. ``drift``: differences in order of time have no one mean, or return to it too slowly to
     tell. ``mean_beyond``: limits of the mean difference reach beyond the margin that a test of the
@@ -140,6 +142,7 @@ class Comparison:
     kurtosis: float | None = None
     group_variation: tuple[float, ...] = ()
     above_chance: float | None = None
+    informedness: tuple[float, ...] = ()
     other_unit: bool = False
     fold_means: tuple[float, ...] = ()
     areas: tuple[float, ...] = ()

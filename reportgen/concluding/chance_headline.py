@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from reportgen.comparing.approximation import UNSEEN, most_kurtosis
+from reportgen.comparing.heavy_errors import UNSEEN, most_kurtosis
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form

@@ -165,13 +165,14 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
 
 
 def _of_fits(counter: SumCounter, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
-    """What the parts of an evaluation are compared in: squared errors, and further outputs."""
+    """What the parts of an evaluation are compared in: errors, and further outputs."""
     metrics, rows = REGISTRY["regression"], counter.scope.rows
     squared = aggregates_of(metrics["mean_squared_error"], plan.spec.confidence)
+    absolute = aggregates_of(metrics["mean_absolute_error"], plan.spec.confidence)
     models = models_of(plan.spec)
     compared = compared_outputs(models)
     for k, model in enumerate(models):
-        lost = dict(squared)
+        lost = {**squared, **absolute}
         for measure in (name for name, names in compared.items() if model.name in names):
             lost |= aggregates_of(metrics[measure], model.level or plan.spec.confidence)
         yield from counter.aggregates(_pairs(rows, k), only(lost, of_truth=False), k)

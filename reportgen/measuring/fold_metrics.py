@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.measuring.compared_by_fold import OfParts, compared_by_fold
 from reportgen.measuring.context import EvaluationContext, Losses, area, mean
 from reportgen.metric_names import COST
@@ -20,7 +21,7 @@ KEYS = (*FIT, "role")
 def fold_metrics(
     context: EvaluationContext, losses: Losses, of_parts: OfParts | None
 ) -> DataFrame[FoldMetrics]:
-    """The measure, AUC of scores, declared costs and further losses of every model in every part.
+    """The measure, AUC, declared costs, absolute and further losses of every model in every part.
 
     Of test parts what the spec compares, too (``compared_by_fold``). Empty where there is one test
     part and nothing says what it was trained on.
@@ -33,6 +34,10 @@ def fold_metrics(
     measures = {
         (losses.measure, name): _measure(losses, name, context.weight) for name in losses.of
     }
+    if losses.kind == "squared":
+        measures |= {
+            (ABSOLUTE, name): _absolute(losses, name, context.weight) for name in losses.of
+        }
     if context.weight is None:
         measures |= {("auc", name): area(score) for name, score in losses.scores.items()}
     further = {
@@ -86,3 +91,8 @@ def _trained(frame: pl.DataFrame) -> bool:
 def _measure(losses: Losses, name: str, weight: str | None) -> pl.Expr:
     loss = mean(losses.of[name], weight)
     return loss if losses.measure == losses.error else 1 - loss
+
+
+def _absolute(losses: Losses, name: str, weight: str | None) -> pl.Expr:
+    """The mean absolute error, which decides where a few errors outweigh all other squares."""
+    return mean((pl.col("truth") - losses.predicted[name]).abs(), weight)

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from reportgen.array_types import Floats
-from reportgen.comparing.approximation import UNSEEN_DEVIANCES, heavy_deviances
+from reportgen.comparing.heavy_errors import UNSEEN_DEVIANCES, heavy_deviances
 from tests.simulations.situations import ALPHA, Generator
 
 POWERS = {"poisson": 1.0, "tweedie": 1.5, "gamma": 2.0}

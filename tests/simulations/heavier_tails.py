@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.comparing import approximation
+from reportgen.comparing import heavy_errors
 from reportgen.comparing.approximation import rough
 from reportgen.comparisons import Comparison, paired_errors
 from reportgen.predictions.evaluation_scheme import Evaluation
@@ -60,7 +60,7 @@ def test_of(random: Generator, rows: int, shape: Shape, smaller: float) -> Compa
 def passes(test: Comparison, rows: int) -> tuple[bool, bool]:
     """Whether nothing speaks against the test, without and with the exception."""
     evaluation = Evaluation("single", 1, 1, 1, rows, float(rows), test_rows=rows)
-    with patch.object(approximation, "FAR_APART", np.inf):
+    with patch.object(heavy_errors, "FAR_APART", np.inf):
         strict = not list(rough(test, evaluation))
     return strict, not list(rough(test, evaluation))
 

@@ -17,7 +17,7 @@ from scipy import stats
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.comparing.approximation import HEAVY
+from reportgen.comparing.heavy_errors import HEAVY
 from reportgen.intervals import MeanOfRows
 from reportgen.measuring.independent_means import closed_form
 from reportgen.measuring.metric_rows import MetricSubject

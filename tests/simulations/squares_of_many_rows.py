@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from reportgen.comparing.approximation import HEAVY, most_kurtosis
+from reportgen.comparing.heavy_errors import HEAVY, most_kurtosis
 from tests.simulations.report_data_alike import Floats, Generator
 
 LEVEL = 0.05

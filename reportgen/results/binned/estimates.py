@@ -344,8 +344,8 @@ def measures_of_groups(counted: NumberCounts) -> list[GroupMeasure]:
 
 
 def errors_of_parts(counted: NumberCounts, parts: Sequence[str]) -> ValuesOfParts:
-    """The mean squared error of every model in every part, and what its other outputs lose."""
-    of_errors = {SQUARED: [columns.name for columns in counted.models]}
+    """The mean squared and absolute error of every model in every part, and further losses."""
+    of_errors = {m: [columns.name for columns in counted.models] for m in (SQUARED, ABSOLUTE)}
     result: dict[tuple[str, str], list[float | None]] = {}
     for measure, names in (of_errors | compared_outputs(counted.models)).items():
         for k, columns in enumerate(counted.models):
