@@ -55,13 +55,10 @@ def _is_above_guessing(results: Results, contest: Contest, metrics: pl.DataFrame
             return True
     if metric is None or metric.tested_as in OF_GUESSING:
         return False
-    prevalence = results.data.get("prevalence")
-    null = {"average_precision": prevalence, "pr_auc": prevalence}.get(metric.name)
-    if null is None and metric.bounds[0] < 0 and metric.better == "higher":
-        null = 0.0
-    lowest = [one.low for one in contest.values.values() if one.low is not None]
+    null = metric.of_guesses(results.data.get("prevalence"))
     if null is None:
         return metric.of_highest
+    lowest = [one.low for one in contest.values.values() if one.low is not None]
     return any(low > null for low in lowest)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from operator import truediv
-from typing import Unpack
 
 import numpy as np
 import polars as pl
@@ -25,8 +24,9 @@ from reportgen.metrics.aggregates import (
     once_per_row,
     squared_distances,
 )
-from reportgen.metrics.facts import Better, MetricFacts
-from reportgen.metrics.registry import INFINITY, NO_ROWS, BuildExpression, metric
+from reportgen.metrics.facts import Better, Group, MetricFacts, MetricSource
+from reportgen.metrics.registry import INFINITY, NO_ROWS, recording
+from reportgen.tasks import TaskName
 
 TRUTH, ESTIMATE = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate"))
 ERROR = TRUTH - ESTIMATE
@@ -35,19 +35,20 @@ SAME = 1e-12
 """Shares of the weight that differ by less are the same."""
 
 
-def error_metric(
-    label: str,
-    *,
-    bounds: tuple[float, float] = (0, INFINITY),
-    better: Better | None = "lower",
-    undefined: str = NO_ROWS,
-    **facts: Unpack[MetricFacts],
-) -> Callable[[BuildExpression], BuildExpression]:
-    """Register a metric of regression errors: ``metric`` with the defaults of this task."""
-    of_pairs: MetricFacts = {"task": "regression", "on": "pairs", **facts}
-    return metric(
-        label=label, group="error", bounds=bounds, better=better, undefined=undefined, **of_pairs
-    )
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _ErrorFacts(MetricFacts):
+    """What a metric of regression errors says of itself."""
+
+    group: Group = "error"
+    undefined: str = NO_ROWS
+    bounds: tuple[float, float] = (0, INFINITY)
+    better: Better | None = "lower"
+    task: TaskName = "regression"
+    on: MetricSource = "pairs"
+
+
+error_metric = recording(_ErrorFacts)
+"""Records a metric of regression errors."""
 
 
 def of_root() -> pl.Expr:

@@ -125,6 +125,7 @@ def gini() -> pl.Expr:
     undefined=NO_POSITIVES,
     interval=INFLUENCE_LOGIT,
     core=True,
+    chance_is_prevalence=True,
     discloses="sums",
     averages_without_limits=("macro", "weighted", "micro"),
     class_limits_independent=True,
@@ -145,6 +146,7 @@ def average_precision() -> pl.Expr:
     undefined=NO_POSITIVES,
     interval=INFLUENCE_LOGIT_INTERPOLATED,
     core=True,
+    chance_is_prevalence=True,
     discloses="sums",
 )
 def pr_auc() -> pl.Expr:

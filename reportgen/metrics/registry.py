@@ -12,90 +12,31 @@ import inspect
 import re
 from collections import UserDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar, Unpack, cast, get_args
+from dataclasses import dataclass, fields
+from typing import Any, ParamSpec, TypeVar, Unpack, cast, get_args
 
 import polars as pl
 
-from reportgen.intervals import Interval, ModifiedWilson
-from reportgen.metrics.facts import (
-    BestConstant,
-    Better,
-    BiasSource,
-    Disclosure,
-    ErrorAspect,
-    FromCells,
-    Group,
-    MetricFacts,
-    MetricSource,
-)
+from reportgen.intervals import ModifiedWilson
+from reportgen.metrics.facts import Group, MetricFacts
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import is_once, plain_sums
-from reportgen.tasks import PREDICTION, TaskName
+from reportgen.tasks import PREDICTION
 
 BuildExpression = TypeVar("BuildExpression", bound=Callable[..., pl.Expr])
+FactsGiven = ParamSpec("FactsGiven")
 INFINITY = float("inf")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Metric:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Metric(MetricFacts):
     """One measure: the function that builds its expression, and all that is known of it.
 
     Equal to itself alone: expressions cannot be compared.
-
-    ``on`` names the frame that the expression reads. Binary: ``counts`` (one
-    row per decision rule, or a sweep: the value is then one per row), or a
-    whole ``sweep``, its convex ``hull``, its calibration ``bins``, its bins of
-    equal mass (``masses``), its ``isotonic`` estimates or its logistic
-    ``recalibration`` (one value). Multiclass: ``classes`` (the counts of each class against the
-    rest), the complete ``matrix`` (truth, predicted, count), or the ``rows``
-    of scores. Regression: the ``pairs`` of truth and estimate.
     """
 
     name: str
     build: Callable[..., pl.Expr]
-    label: str
-    group: Group
-    bounds: tuple[float, float]
-    better: Better | None
-    undefined: str
-    on: MetricSource = "counts"
-    interval: Interval | None = None
-    core: bool = False
-    probability: bool = False
-    task: TaskName = "binary"
-    complement_of: str | None = None
-    determined_by: str | None = None
-    mean: bool = False
-    influence: Callable[[], pl.Expr] | None = None
-    root: bool = False
-    otherwise: str | None = None
-    proportion: bool = False
-    within_classes: bool = False
-    heavy_tailed_mean: str | None = None
-    tails_of: str | None = None
-    by_truth: bool = False
-    by_distance: int = 0
-    unit: str | None = None
-    unit_power: int = 0
-    aspect: ErrorAspect | None = None
-    discloses: Disclosure | None = None
-    top: int | None = None
-    chance: float | None = None
-    no_limits: str | None = None
-    at_kink: bool = False
-    biased_by: BiasSource | None = None
-    from_cells: FromCells | None = None
-    best_constant: BestConstant | None = None
-    skill_of: str | None = None
-    gain_of: str | None = None
-    mean_of_rates: bool = False
-    one_row_decides: bool = False
-    averages_without_limits: tuple[str, ...] = ()
-    class_limits_independent: bool = False
-    same_averages: Mapping[str, str] | None = None
-    optimised: bool = False
-    of_highest: bool = False
 
     @property
     def tested_as(self) -> str:
@@ -136,6 +77,12 @@ class Metric:
     def parameters(self) -> Mapping[str, Any]:
         """The build function's parameters with their defaults."""
         return _parameters(self.build)
+
+    def of_guesses(self, prevalence: float | None) -> float | None:
+        """What guessing gives among so many positives, where that is known; less is worse."""
+        if self.chance_is_prevalence:
+            return prevalence
+        return 0.0 if self.bounds[0] < 0 and self.better == "higher" else None
 
     def expression(self, **settings: Unpack[MetricArguments]) -> pl.Expr:
         """The expression, given those of ``settings`` that it takes."""
@@ -204,34 +151,37 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups in the order in which a report shows them."""
 
 
-def metric(
-    *,
-    label: str,
-    group: Group,
-    bounds: tuple[float, float] = (0, 1),
-    better: Better | None = "higher",
-    undefined: str,
-    **facts: Unpack[MetricFacts],
-) -> Callable[[BuildExpression], BuildExpression]:
-    """Record the decorated function in ``REGISTRY``; what it returns bears its name.
+def recording(
+    facts: Callable[FactsGiven, MetricFacts],
+) -> Callable[FactsGiven, Callable[[BuildExpression], BuildExpression]]:
+    """A decorator that takes these facts, and records the decorated function in ``REGISTRY``.
 
-    ``undefined`` is the reason given where the value is null. Docstrings have ``Formula:``,
-    ``Reference:`` and, for what the book defines, ``Book:``.
+    What the function returns bears its name. Docstrings have ``Formula:``, ``Reference:`` and, for
+    what the book defines, ``Book:``.
     """
-    if otherwise := facts.get("otherwise"):
-        undefined = f"{undefined}, or {otherwise}"
-    if facts.get("proportion"):
-        facts["mean"] = True
 
-    def record(build: BuildExpression) -> BuildExpression:
-        named = _named(build)
-        definition = Metric(build.__name__, named, label, group, bounds, better, undefined, **facts)
-        if definition.name in REGISTRY[definition.task]:
-            raise ValueError(f"{definition.task} metric {definition.name!r} is defined twice")
-        REGISTRY[definition.task][definition.name] = definition
-        return named
+    def of_facts(
+        *args: FactsGiven.args, **named: FactsGiven.kwargs
+    ) -> Callable[[BuildExpression], BuildExpression]:
+        return functools.partial(_recorded, facts(*args, **named))
 
-    return record
+    return of_facts
+
+
+metric = recording(MetricFacts)
+"""Records a metric."""
+
+
+def _recorded(facts: MetricFacts, build: BuildExpression) -> BuildExpression:
+    named, name = _named(build), build.__name__
+    given = {each.name: getattr(facts, each.name) for each in fields(facts)}
+    if facts.otherwise:
+        given["undefined"] = f"{facts.undefined}, or {facts.otherwise}"
+    given["mean"] = facts.mean or facts.proportion
+    if name in REGISTRY[facts.task]:
+        raise ValueError(f"{facts.task} metric {name!r} is defined twice")
+    REGISTRY[facts.task][name] = Metric(name=name, build=named, **given)
+    return named
 
 
 @functools.lru_cache(maxsize=1024)
