@@ -10,6 +10,7 @@ from reportgen.charts import figures
 from reportgen.results import Results
 from reportgen.sections import lookup, sections
 from reportgen.sections.summary import text
+from reportgen.tasks import TASKS
 from tests import sections_results
 from tests.example_results import example_results
 
@@ -52,6 +53,16 @@ def test_tables_and_figures_print_the_name_of_a_metric_in_the_results():
 
 def test_tables_print_the_unit_of_a_metric_in_the_results():
     assert "Log loss (bits per row)" in printed(changed("metrics", "log_loss", unit="bits per row"))
+
+
+def test_a_page_prints_the_words_of_the_task_in_the_results():
+    document = json.loads(as_written())
+    document["definitions"]["task"]["decisions"] = "Decisions made by hand"
+    page = printed(Results.from_json(json.dumps(document)))
+    del document["definitions"]["task"]
+
+    assert "Decisions made by hand" in page
+    assert Results.from_json(json.dumps(document)).task == TASKS["binary"]
 
 
 def test_a_page_prints_the_formula_of_a_test_in_the_results():

@@ -16,7 +16,7 @@ OF_PREDICTIONS = [TASKS[name] for name in PREDICTION]
 
 
 @pytest.mark.parametrize("task", OF_PREDICTIONS, ids=lambda task: task.name)
-def test_a_task_names_measures_conventions_and_frames_that_exist(task):
+def test_a_task_names_measures_and_frames_that_exist(task):
     known = {*REGISTRY[task.name], *METRICS}
     named = [
         *task.main_measures,
@@ -28,9 +28,12 @@ def test_a_task_names_measures_conventions_and_frames_that_exist(task):
 
     assert set(named) <= known
     assert task.resampled <= {metric.on for metric in REGISTRY[task.name].values()}
-    assert task.conventions <= {matter for matter, *_ in CONVENTIONS}
     if task.example_gate:
         assert parse(f"forest.{task.example_gate}").left.metric in numbers(task.name)
+
+
+def test_a_convention_concerns_tasks_that_exist():
+    assert {name for convention in CONVENTIONS for name in convention.tasks} <= {*PREDICTION}
 
 
 @pytest.mark.parametrize("task", OF_PREDICTIONS, ids=lambda task: task.name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
+from functools import reduce
+from operator import or_
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -25,6 +27,7 @@ from reportgen.records.row_facts import (
     ValueOnCommonRows,
 )
 from reportgen.spec.naming import PATTERN
+from reportgen.tasks import TaskReport
 
 FILE = "results.schema.json"
 """Its name in ``schemas/``."""
@@ -128,7 +131,10 @@ def _facts() -> Schema:
         "versions": {"type": "object", "additionalProperties": {"type": "string"}},
         "build": _object(build),
         "definitions": _object(
-            {name: _list_of(_sparse(record)) for name, record in DEFINITIONS.items()}, closed=True
+            {name: _list_of(_sparse(record)) for name, record in DEFINITIONS.items()}
+            | {"task": _sparse(TaskReport)},
+            tuple(DEFINITIONS),
+            closed=True,
         ),
         "skipped": _list_of(_object({"reason": {"type": "string"}})),
     }
@@ -255,7 +261,8 @@ def _of(hint: Any) -> Schema:
     if origin is Literal:
         return {"enum": list(inner)}
     if origin is tuple:
-        return {"type": "array", "items": _of(inner[0])}
+        items = tuple(each for each in inner if each is not ...)
+        return {"type": "array", "items": _of(reduce(or_, items))}
     if isinstance(hint, type) and is_dataclass(hint):
         return schema_of(hint)
     return {"type": _PLAIN[hint]}

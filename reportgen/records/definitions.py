@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reportgen.metric_names import COST, COST_PER_ROW, parted
+from reportgen.tasks import TaskReport
 from reportgen.text.words import capitalised, in_sentence
 
 TWO_CLASSES = "binary"
@@ -103,12 +104,13 @@ class CorrectionDefinition:
 
 @dataclass(frozen=True)
 class Definitions:
-    """The metrics, tests, intervals and corrections of the results, in the order of their lists."""
+    """What results have, in the order of their lists, and what reports of their task print."""
 
     metrics: tuple[MetricDefinition, ...] = ()
     tests: tuple[TestDefinition, ...] = ()
     intervals: tuple[IntervalDefinition, ...] = ()
     corrections: tuple[CorrectionDefinition, ...] = ()
+    task: TaskReport | None = None
 
     def metric(self, name: str, task: str = TWO_CLASSES) -> MetricDefinition | None:
         """The metric of a name: that of the task, else of any other task."""

@@ -148,11 +148,12 @@ class Results(ResultTables):
         """The options of the spec, typed; ``spec`` has all of it as plain values."""
         return declared(DeclaredSpec, self.spec)
 
-    @property
+    @cached_property
     def task(self) -> TaskInfo:
-        """What the report evaluates."""
-        task = TASKS[self.data.get("task", "binary")]
-        return GRADED if self.declared.graded else task
+        """What the report evaluates, with the words and lists that it had then."""
+        task = GRADED if self.declared.graded else TASKS[self.data.get("task", "binary")]
+        report = self.definitions.task
+        return task if report is None else replace(task, **asdict(report))
 
     @property
     def confidence(self) -> float:
@@ -222,7 +223,8 @@ class Results(ResultTables):
             "definitions": {
                 name: [without_defaults(one) for one in getattr(self.definitions, name)]
                 for name in DEFINITIONS
-            },
+            }
+            | ({"task": without_defaults(report)} if (report := self.definitions.task) else {}),
             "skipped": list(self.skipped),
             **{
                 name: asdict(record)

@@ -20,7 +20,6 @@ from reportgen.sections.averages import plain
 from reportgen.sections.references import BOOK, formula, how, references, short
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Column, Row, Table, columns, rows
-from reportgen.tasks import TASKS, TaskInfo
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -121,22 +120,13 @@ def _interval_names(results: Results, tests: DataFrame) -> set[str]:
 
 def conventions(results: Results) -> Table:
     """What holds where sources disagree, and with all measures why."""
-    tested = not results.comparisons.is_empty()
     heads = columns("Matter", ("Here", "left"), ("Why", "left"))
     if not results.declared.all_measures:
         heads = heads[:2]
-    lines = [
-        row[: len(heads)]
-        for row in CONVENTIONS
-        if (tested or row[0] not in OF_TESTS) and _concerns(row[0], results.task)
-    ]
+    every = [c for c in CONVENTIONS if c.concerns(results)]
+    lines = [(c.matter, c.here, c.why)[: len(heads)] for c in every]
     caption = "Conventions, where sources disagree"
     return Table("conventions", caption, heads, rows(heads, lines))
-
-
-def _concerns(matter: str, task: TaskInfo) -> bool:
-    """Whether a convention is of the task: of those that a task has as its own, only these."""
-    return matter in task.conventions or all(matter not in t.conventions for t in TASKS.values())
 
 
 def formulas(results: Results) -> Table:
@@ -235,121 +225,159 @@ def printed_measures(results: Results) -> list[str]:
     return [name for name in dict.fromkeys(section_measures) if name in present]
 
 
-OF_TESTS = frozenset({"McNemar", "Not rejected", "p-values"})
-"""Matters that only concern a report with tests."""
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """A matter, what holds here and why; of ``tasks`` alone where it names any."""
 
-CONVENTIONS: tuple[tuple[str, str, str], ...] = (
-    (
+    matter: str
+    here: str
+    why: str
+    tasks: tuple[str, ...] = ()
+    graded: bool = False  # of answers that were graded right or wrong too
+    of_tests: bool = False  # only where there are tests
+
+    def concerns(self, results: Results) -> bool:
+        """Whether a report needs it."""
+        if self.of_tests and results.comparisons.is_empty():
+            return False
+        task = results.task
+        return not self.tasks or (task.name in self.tasks and (self.graded or not task.graded))
+
+
+CONVENTIONS = (
+    Convention(
         "Positive at a threshold",
         "Score ≥ threshold. The sweep starts at +∞, with no predicted positives.",
         "Tied scores then change sides together and form one slanted segment of the ROC curve.",
+        tasks=("binary",),
     ),
-    (
+    Convention(
         "Ties in a ranking",
         "A positive and a negative with equal scores count one half.",
         "The trapezoidal AUC over distinct thresholds then equals 1 − rank loss (Zhou, eq. 2.21).",
+        tasks=("binary", "multiclass", "multilabel"),
     ),
-    (
+    Convention(
         "Predicted class",
         "The label that the model supplies; otherwise the class with the highest score, the first "
         "of ties.",
         "No threshold is needed.",
+        tasks=("multiclass",),
     ),
-    (
+    Convention(
         "Predicted labels",
         "The labels that the model supplies; otherwise those whose score is at least the "
         "threshold.",
         "One threshold serves all labels.",
+        tasks=("multilabel",),
     ),
-    (
+    Convention(
         "Macro-F1",
         "Both are reported: the mean of the classes' F1, and the F1 of macro-P and macro-R.",
         "They differ; the second is the textbook's (Zhou, eq. 2.14). See Opitz & Burst (2019).",
+        tasks=("multiclass", "multilabel"),
     ),
-    (
+    Convention(
         "Averages",
         "A class without a value, such as the precision of one that is never predicted, leaves "
         "the macro average undefined; the weighted one, only if the class has rows.",
         "Counting it as 0 would change what is averaged; a weight of 0 adds nothing.",
+        tasks=("multiclass", "multilabel"),
     ),
-    (
+    Convention(
         "AUC of several classes",
         "One-vs-rest (macro, weighted, micro) and over pairs of classes (Hand & Till 2001).",
         "One-vs-rest depends on class frequencies; pairs do not.",
+        tasks=("multiclass",),
     ),
-    (
+    Convention(
         "Sets of labels",
         "A row without labels for which none is predicted is correct: Jaccard and F1 are 1.",
         "There was nothing to find, and nothing was predicted.",
+        tasks=("multilabel",),
     ),
-    (
+    Convention(
         "Error",
         "Truth minus estimate.",
         "A positive bias then means that estimates are too low; some sources use the opposite "
         "sign.",
+        tasks=("regression",),
     ),
-    (
+    Convention(
         "Prediction intervals",
         "Closed: a true value at either end is inside.",
         "Coverage is then a simple proportion of rows.",
+        tasks=("regression",),
     ),
-    (
+    Convention(
         "Error rate",
         "Mean of 1(f(x) ≠ y).",
         "It is then 1 − accuracy.",
+        tasks=("binary", "multiclass"),
+        graded=True,
     ),
-    (
+    Convention(
         "Costs",
         "Named: of a false negative, and of a false positive.",
         "Zhou's cost matrix has the truth in its rows, Elkan's (2001) the prediction; "
         "a bare matrix could be read both ways.",
+        tasks=("binary",),
     ),
-    (
+    Convention(
         "Costs by class",
         "Named by true, then predicted class; what the spec leaves out costs nothing.",
         "Zhou's cost matrix has the truth in its rows, Elkan's (2001) the prediction; "
         "a bare matrix could be read both ways.",
+        tasks=("multiclass",),
     ),
-    (
+    Convention(
         "Break-even point",
         "Precision, which is recall too, of as many rows as there are positives; within tied "
         "scores, counts are interpolated.",
         "It is 0 where none of them is positive; the origin, without predictions, does not count.",
+        tasks=("binary",),
     ),
-    (
+    Convention(
         "Area under the P-R curve",
         "Both are reported: average precision (steps), and the area with interpolated counts.",
         "Linear interpolation between P-R points overstates the area (Davis & Goadrich 2006).",
+        tasks=("binary",),
     ),
-    (
+    Convention(
         "Cost curve",
         "x is P(+)cost, y the normalised cost; a threshold is the line from (0, FPR) to (1, FNR). "
         "The area under the cost curve, that of their lower envelope, is the expected total cost, "
         "normalised.",
         "Against prevalence alone the lines are straight only for equal costs; a sum of p · cost "
         "is not the area. 0.25 is the area of the trivial classifiers.",
+        tasks=("binary",),
     ),
-    (
+    Convention(
         "McNemar",
         "The mid-p test is recommended; the exact and the χ² tests are shown beside it, each with "
         "an interval that agrees with its p on 0.",
         "Of the four, its size is closest to the nominal level without exceeding it (Fagerland et "
         "al. 2013).",
+        tasks=("binary", "multiclass"),
+        graded=True,
+        of_tests=True,
     ),
-    (
+    Convention(
         "Not rejected",
         "“No significant difference at α.”",
         "It does not show that the models perform alike.",
+        of_tests=True,
     ),
-    (
+    Convention(
         "p-values",
         "Never printed as 0; below 0.001 as “< 0.001”.",
         "No finite sample makes an effect certain.",
+        of_tests=True,
     ),
-    (
+    Convention(
         "Undefined",
         "“n/a”, with the reason in a footnote; null in results.json.",
         "A measure of an empty set is neither 0 nor 1.",
     ),
 )
-"""Matter, what holds here, why."""
+"""What holds where sources disagree."""

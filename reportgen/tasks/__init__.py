@@ -11,9 +11,17 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from reportgen.tasks.record import MeasureAverage, TaskInfo
+from reportgen.tasks.record import MeasureAverage, TaskInfo, TaskReport
 
-__all__ = ["CLASSIFICATION", "PREDICTION", "TASKS", "MeasureAverage", "TaskInfo", "TaskName"]
+__all__ = [
+    "CLASSIFICATION",
+    "PREDICTION",
+    "TASKS",
+    "MeasureAverage",
+    "TaskInfo",
+    "TaskName",
+    "TaskReport",
+]
 
 
 def _discovered() -> dict[str, TaskInfo]:

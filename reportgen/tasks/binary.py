@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reportgen.tasks.record import COUNTS, ERROR_RATE, MCNEMAR, THRESHOLD, TIES, TaskInfo
+from reportgen.tasks.record import COUNTS, TaskInfo
 
 TASK = TaskInfo(
     name="binary",
@@ -63,18 +63,6 @@ TASK = TaskInfo(
     symbols=f"{COUNTS}; n: all rows; P, N: positives and negatives; FPR, FNR: false-positive "
     "and false-negative rate; p: predicted probability; y: outcome, 0 or 1; π: prevalence. "
     "With weights every count is a sum of weights.",
-    conventions=frozenset(
-        {
-            THRESHOLD,
-            TIES,
-            ERROR_RATE,
-            "Costs",
-            "Break-even point",
-            "Area under the P-R curve",
-            "Cost curve",
-            MCNEMAR,
-        }
-    ),
 )
 
 GRADED = replace(
@@ -86,6 +74,5 @@ GRADED = replace(
     rare_chart_measures=(("accuracy", None),),
     slice_chart=("error_rate",),
     summary_measures=(("accuracy", None), ("error_rate", None)),
-    conventions=frozenset({ERROR_RATE, MCNEMAR}),
 )
 """The same of answers that were graded right or wrong: there is no truth but that all be right."""

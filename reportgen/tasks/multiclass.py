@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.tasks.record import AVERAGES, COUNTS, ERROR_RATE, MACRO_F1, MCNEMAR, TIES, TaskInfo
+from reportgen.tasks.record import COUNTS, TaskInfo
 
 TASK = TaskInfo(
     name="multiclass",
@@ -76,16 +76,4 @@ TASK = TaskInfo(
     symbols=f"{COUNTS} of a class (k) against the rest; n: all rows; n[i,j]: rows of class "
     "i predicted as j; tₖ, pₖ: rows of class k, and rows predicted as k. "
     "With weights every count is a sum of weights.",
-    conventions=frozenset(
-        {
-            TIES,
-            "Predicted class",
-            MACRO_F1,
-            AVERAGES,
-            "AUC of several classes",
-            ERROR_RATE,
-            "Costs by class",
-            MCNEMAR,
-        }
-    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.tasks.record import AVERAGES, COUNTS, MACRO_F1, TIES, TaskInfo
+from reportgen.tasks.record import COUNTS, TaskInfo
 
 TASK = TaskInfo(
     name="multilabel",
@@ -58,5 +58,4 @@ TASK = TaskInfo(
     ),
     symbols=f"{COUNTS} of a label; Y: the true labels of a row, Z: the predicted ones; "
     "n: all rows. With weights every count is a sum of weights.",
-    conventions=frozenset({TIES, "Predicted labels", MACRO_F1, AVERAGES, "Sets of labels"}),
 )

@@ -17,7 +17,29 @@ MeasureAverage = tuple[str, str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskInfo:
+class TaskReport:
+    """What reports of a task print: its words and its lists of measures; results keep them."""
+
+    noun: str = "class"
+    nouns: str = "classes"
+    also_core: tuple[MeasureAverage, ...] = ()
+    of_order: tuple[MeasureAverage, ...] = ()
+    leading_of_order: tuple[MeasureAverage, ...] = ()
+    chart_measures: tuple[MeasureAverage, ...] = ()
+    rare_chart_measures: tuple[MeasureAverage, ...] = ()
+    slice_chart: tuple[str, ...] = ()
+    summary_measures: tuple[MeasureAverage, ...] = ()
+    calibration: str = ""
+    discrimination: str = ""
+    ranking_caption: str = "Measures of ranking, independent of the threshold"
+    decisions: str = ""
+    averages: str = ""
+    reading: tuple[str, ...] = ()
+    symbols: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskInfo(TaskReport):
     """A task: what models give, what is measured, and the words of its reports.
 
     ``evidence`` are the fields of a spec that tell the task, the lowest number first. ``graded``:
@@ -27,8 +49,6 @@ class TaskInfo:
     picks the worst class. ``resampled`` are the frames that the bootstrap resamples.
     ``fixed_bytes`` are the memory of an evaluation of few rows, ``few_row_bytes`` that for each row
     of the first 10,000, and ``row_bytes`` that for each row and for each column of a row.
-    ``conventions`` names those of the methods that concern this task, of those that do not concern
-    all.
     """
 
     name: str
@@ -55,25 +75,6 @@ class TaskInfo:
     row_bytes: tuple[float, float] = (10, 24)
     class_measure: str | None = None
     slice_measures: tuple[MeasureAverage, ...] = ()
-
-    # the report
-    noun: str = "class"
-    nouns: str = "classes"
-    also_core: tuple[MeasureAverage, ...] = ()
-    of_order: tuple[MeasureAverage, ...] = ()
-    leading_of_order: tuple[MeasureAverage, ...] = ()
-    chart_measures: tuple[MeasureAverage, ...] = ()
-    rare_chart_measures: tuple[MeasureAverage, ...] = ()
-    slice_chart: tuple[str, ...] = ()
-    summary_measures: tuple[MeasureAverage, ...] = ()
-    calibration: str = ""
-    discrimination: str = ""
-    ranking_caption: str = "Measures of ranking, independent of the threshold"
-    decisions: str = ""
-    averages: str = ""
-    reading: tuple[str, ...] = ()
-    symbols: str = ""
-    conventions: frozenset[str] = frozenset()
 
     def deciding_measures(self, quantiles: Collection[float | None]) -> tuple[str, ...]:
         """The measures that may decide between models of these quantiles, None for the mean.
@@ -126,8 +127,3 @@ class TaskInfo:
 
 
 COUNTS = "TP, FP, FN, TN: true and false positives and negatives"
-
-THRESHOLD, TIES = "Positive at a threshold", "Ties in a ranking"
-MACRO_F1, AVERAGES = "Macro-F1", "Averages"
-ERROR_RATE, MCNEMAR = "Error rate", "McNemar"
-"""Conventions, by their names in the methods."""

@@ -48,5 +48,4 @@ TASK = TaskInfo(
     ),
     symbols="y: truth; f: estimate; ȳ: mean of the truth; n: all rows. "
     "With weights every sum is weighted.",
-    conventions=frozenset({"Error", "Prediction intervals"}),
 )

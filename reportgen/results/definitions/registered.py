@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from math import isfinite
 
 from reportgen.comparisons import TESTS, TestInfo
@@ -19,6 +20,7 @@ from reportgen.records.definitions import (
 )
 from reportgen.records.model import RESULT_TABLES, Results
 from reportgen.results.definitions.interval_info import interval_info, place
+from reportgen.tasks import TaskReport
 
 
 def definitions(results: Results) -> Definitions:
@@ -40,6 +42,7 @@ def definitions(results: Results) -> Definitions:
             for name, label in CORRECTION_NAMES.items()
             if name in corrections
         ),
+        TaskReport(**{each.name: getattr(results.task, each.name) for each in fields(TaskReport)}),
     )
 
 
