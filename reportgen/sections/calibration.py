@@ -31,7 +31,6 @@ OF_EACH = ("expected_calibration_error", "macro")
 class CalibrationSection:
     """Forecasts against what came: Brier score with its parts, log loss, calibration error."""
 
-    template: ClassVar[str] = "sections/calibration.html.j2"
     id: ClassVar[str] = "calibration"
     title: ClassVar[str] = "Calibration"
 

@@ -66,7 +66,6 @@ MOST_IN_PRINT = 16
 class ComparisonsSection:
     """Tests of significance and dominance of curves."""
 
-    template: ClassVar[str] = "sections/comparisons.html.j2"
     id: ClassVar[str] = "comparisons"
     title: ClassVar[str] = "Comparisons"
 

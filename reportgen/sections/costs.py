@@ -52,7 +52,6 @@ MOST_ZONES = 12
 class CostsSection:
     """Costs of the errors, and the cost curve."""
 
-    template: ClassVar[str] = "sections/costs.html.j2"
     id: ClassVar[str] = "costs"
     title: ClassVar[str] = "Costs"
 

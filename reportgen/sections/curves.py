@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 class Curves:
     """The curves that the other sections do not show."""
 
-    template: ClassVar[str] = "sections/curves.html.j2"
     id: ClassVar[str] = "curves"
     title: ClassVar[str] = "Further curves"
 

@@ -39,7 +39,6 @@ MOST_ALIKE = 3
 class Data:
     """The data and its checks."""
 
-    template: ClassVar[str] = "sections/data.html.j2"
     id: ClassVar[str] = "data"
     title: ClassVar[str] = "Data"
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 class Decisions:
     """Confusion counts per model at its threshold, or what each class gets."""
 
-    template: ClassVar[str] = "sections/decisions.html.j2"
     id: ClassVar[str] = "decisions"
 
     title: str

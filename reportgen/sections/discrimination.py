@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 class Discrimination:
     """Ranking of the positives above the negatives, whatever the threshold."""
 
-    template: ClassVar[str] = "sections/discrimination.html.j2"
     id: ClassVar[str] = "discrimination"
     title: ClassVar[str] = "Discrimination"
 

@@ -27,7 +27,6 @@ SHOWN = ("size", "relative", "fit", INTERVAL, QUANTILE)
 class Errors:
     """Errors of regression models."""
 
-    template: ClassVar[str] = "sections/errors.html.j2"
     id: ClassVar[str] = "errors"
     title: ClassVar[str] = "Errors"
 

@@ -74,7 +74,6 @@ SHARED_GROUPS = (
 class GeneralisationSection:
     """Training beside test error, bootstrap estimates, bias and variance."""
 
-    template: ClassVar[str] = "sections/generalisation.html.j2"
     id: ClassVar[str] = "generalisation"
     title: ClassVar[str] = "Generalisation"
 

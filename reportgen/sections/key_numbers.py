@@ -38,7 +38,6 @@ SHOWN = ("decision", "ranking", "agreement", "probability", "cost", "error")
 class KeyNumbers:
     """The dozen measures that reviewers read, with their intervals."""
 
-    template: ClassVar[str] = "sections/key_numbers.html.j2"
     id: ClassVar[str] = "key_numbers"
     title: ClassVar[str] = "Key numbers"
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 class MeasuresSection:
     """All measures of all models on all evaluated rows."""
 
-    template: ClassVar[str] = "sections/measures.html.j2"
     id: ClassVar[str] = "measures"
     title: ClassVar[str] = "All measures"
 

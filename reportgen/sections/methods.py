@@ -47,7 +47,6 @@ class Methods:
     ``printed`` has those of the tables that stand in print, ``whole`` those of the page in HTML.
     """
 
-    template: ClassVar[str] = "sections/methods.html.j2"
     id: ClassVar[str] = "methods"
     title: ClassVar[str] = "Methods"
 

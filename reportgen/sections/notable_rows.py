@@ -59,7 +59,6 @@ GRADED = (
 class RowsSection:
     """Single rows to look at."""
 
-    template: ClassVar[str] = "sections/rows.html.j2"
     id: ClassVar[str] = "rows"
     title: ClassVar[str] = "Rows to look at"
 

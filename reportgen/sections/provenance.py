@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 class Provenance:
     """What is needed to make the same report again."""
 
-    template: ClassVar[str] = "sections/provenance.html.j2"
     id: ClassVar[str] = "provenance"
     title: ClassVar[str] = "Provenance"
 

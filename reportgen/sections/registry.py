@@ -51,10 +51,13 @@ def section(position: int, *about: str, further: bool = False) -> Callable[[Clas
     """Record the decorated dataclass under its ``id``; ``position`` orders the default report.
 
     ``about`` says in which reports it stands; in those of predictions unless stated otherwise.
-    A ``further`` one is left out unless a spec asks for it.
+    A ``further`` one is left out unless a spec asks for it. Its template is ``<id>.html.j2`` unless
+    it names another.
     """
 
     def record(cls: Class) -> Class:
+        if "template" not in vars(cls):
+            cls.template = f"sections/{cls.id}.html.j2"
         for subject in about or (PREDICTIONS,):
             if (subject, cls.id) in _SECTIONS:
                 raise ValueError(f"section {cls.id!r} is defined twice")

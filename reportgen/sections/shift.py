@@ -53,7 +53,6 @@ OF_AREAS = "An AUC is split over pairs of slices; the mix of the classes does no
 class ShiftSection:
     """Two periods, what differs between them, and the parts of a change."""
 
-    template: ClassVar[str] = "sections/shift.html.j2"
     id: ClassVar[str] = "shift"
     title: ClassVar[str] = "Shift"
 

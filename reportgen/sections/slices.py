@@ -36,7 +36,6 @@ MOST_IN_PRINT = 30
 class SlicesSection:
     """Every declared subgroup by itself."""
 
-    template: ClassVar[str] = "sections/slices.html.j2"
     id: ClassVar[str] = "slices"
     title: ClassVar[str] = "Slices"
 

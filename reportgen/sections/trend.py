@@ -32,7 +32,6 @@ RULE = (
 class TrendSection:
     """Numbers over the builds of the spec."""
 
-    template: ClassVar[str] = "sections/trend.html.j2"
     id: ClassVar[str] = "trend"
     title: ClassVar[str] = "Trend"
 

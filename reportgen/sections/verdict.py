@@ -43,7 +43,6 @@ class Remark:
 class Verdict:
     """What a reviewer reads first."""
 
-    template: ClassVar[str] = "sections/verdict.html.j2"
     id: ClassVar[str] = "verdict"
     title: ClassVar[str] = "Verdict"
 
