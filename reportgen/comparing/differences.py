@@ -49,7 +49,6 @@ NOT_RESAMPLED = "no closed form, and it is not resampled, as it is fitted to the
 def of_rows(
     context: EvaluationContext,
     models: Sequence[BinaryModel],
-    costs: ErrorCosts,
     decisions: DecisionBits | None,
 ) -> list[DifferenceRow]:
     """A row per pair and main measure: the baseline comes second.
@@ -68,11 +67,8 @@ def of_rows(
     requested += [METRICS[name] for name in sorted(named) if name not in set(METRICS)]
     reason = _reason(context)
     fits = overlapping_folds(context)
-    by_pair = (
-        {}
-        if reason and fits is None
-        else _closed_form(context, both, requested, costs, decisions, fits)
-    )
+    closed = not reason or fits is not None
+    by_pair = _closed_form(context, both, requested, decisions, fits) if closed else {}
     precisions = {} if reason or fits else _precisions(context, models, both, gate_measures)
     records = []
     for pair, gate_metrics in zip(both, gate_measures, strict=True):
@@ -85,7 +81,7 @@ def of_rows(
                 difference = {"undefined": reason}
             if difference is None:
                 resampled = metric.name in gate_metrics
-                difference = _without_closed_form(context, pair, metric, costs, resampled=resampled)
+                difference = _without_closed_form(context, pair, metric, resampled=resampled)
             records.append(record(metric.name, names) | difference)
     return records
 
@@ -168,11 +164,10 @@ def _reason(context: EvaluationContext) -> str | None:
     return None
 
 
-def _closed_form(  # one argument per thing that the measures are made from
+def _closed_form(
     context: EvaluationContext,
     both: Sequence[TwoModels],
     metrics: Sequence[Metric],
-    costs: ErrorCosts,
     decisions: DecisionBits | None,
     fits: OverlappingFolds | None,
 ) -> dict[tuple[str, str], dict[str, DifferenceRow]]:
@@ -187,7 +182,7 @@ def _closed_form(  # one argument per thing that the measures are made from
     by_group = None
     if groups is not None:
         by_group = (_by_group(context, a, b, groups) for a, b in both)  # one pair's at a time
-    counted = _of_counts(joint, metrics, context.spec, costs, by_group)
+    counted = _of_counts(joint, metrics, context.spec, context.error_costs, by_group)
     means = {} if context.weight else _means(context, both, metrics, groups)
     by_pair = {
         (a.name, b.name): by_metric | means.get((a.name, b.name), {})
@@ -253,25 +248,18 @@ def mean_record(mean: Mean, confidence: float) -> DifferenceRow:
 
 
 def _without_closed_form(
-    context: EvaluationContext,
-    pair: TwoModels,
-    metric: Metric,
-    costs: ErrorCosts,
-    *,
-    resampled: bool,
+    context: EvaluationContext, pair: TwoModels, metric: Metric, *, resampled: bool
 ) -> DifferenceRow:
     """What is not known without resampled rows: drawn where a gate asks, or why it is not."""
     if metric.group == "cost" and OWN_COSTS & set(context.rows.columns):
         return {"undefined": "costs differ by row"}
     if resampled and context.spec.bootstrap.replicates:
-        return _resampled(context, pair, metric, costs)
+        return _resampled(context, pair, metric)
     no_scores = any(model.columns.score is None for model in pair)
     return {"undefined": NO_SCORES if no_scores else NO_CLOSED_FORM}
 
 
-def _resampled(
-    context: EvaluationContext, pair: TwoModels, metric: Metric, costs: ErrorCosts
-) -> DifferenceRow:
+def _resampled(context: EvaluationContext, pair: TwoModels, metric: Metric) -> DifferenceRow:
     spec, score = context.spec, [model.columns.score for model in pair]
     scores = None if None in score else (str(score[0]), str(score[1]))
     if metric.on != "counts" and scores is None:
@@ -284,7 +272,7 @@ def _resampled(
         predicted=(first, second),
         weight=context.weight,
         group=None if context.groups is None else "group",
-        settings=costs,
+        settings=context.error_costs,
         options=replace(bootstrap_settings(spec), methods=("percentile",)),
     )
     if table.is_empty():  # of a calibration that is fitted to the rows

@@ -39,7 +39,7 @@ from reportgen.measuring.context import EvaluationContext, TestSettings
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
-from reportgen.metrics.settings import CostMatrix, ErrorCosts, MetricArguments
+from reportgen.metrics.settings import CostMatrix, MetricArguments
 from reportgen.predictions.column_names import truth_column
 from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.rank_orders import mean_ranks
@@ -118,7 +118,6 @@ class Binary:
     case: EvaluationContext
     terms: TestSettings
     models: Sequence[BinaryModel]
-    costs: ErrorCosts
 
     def __call__(self, metric: str, question: Question) -> list[Comparison]:
         """The tests of one measure and one pair."""
@@ -141,7 +140,7 @@ class Binary:
             predicted=predicted,
             weight=self.case.weight,
             group="group" if "group" in frame.columns else None,
-            settings=self.costs,
+            settings=self.case.error_costs,
         )
         return [
             *of_pair(self.case, question, pair_of_rows),

@@ -11,13 +11,14 @@ from pandera.typing.polars import DataFrame
 from reportgen.freed_memory import each_alone
 from reportgen.intervals.method_names import Allowance, MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
+from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.measuring.without_groups import MeasuresInParts
 from reportgen.metrics import Metric
-from reportgen.metrics.settings import ErrorCosts, MetricSettings
+from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling import (
     BootstrapSettings,
     bootstrap,
@@ -40,9 +41,7 @@ METHODS: tuple[Method, ...] = ("bca", "percentile")
 def of_scores(
     numbers: Sequence[Sequence[MetricRow]],
     parts: Sequence[tuple[BinaryModel, pl.DataFrame]],
-    spec: Spec,
-    weight: str | None,
-    costs: ErrorCosts,
+    context: EvaluationContext,
     *,
     of_slices: bool = False,
 ) -> list[list[MetricRow]]:
@@ -50,6 +49,7 @@ def of_scores(
 
     Not those under costs of their own per row, which counts do not hold.
     """
+    spec, weight, costs = context.spec, context.weight, context.error_costs
     columns = parts[0][1].columns
     grouped = "group" in columns
     requested = resampled_measures("binary", spec, "counts", "sweep", "hull", "bins")
@@ -75,7 +75,7 @@ def of_scores(
     if not spec.bootstrap.replicates:
         return [list(of_model) for of_model in numbers]
     if not grouped and weight is None:
-        return _of_counts(numbers, [model for model, _ in parts], requested, spec, costs)
+        return _of_counts(numbers, [model for model, _ in parts], requested, context)
     result = []
     for of_model, (model, rows) in zip(numbers, each_alone(parts, parts[0][1]), strict=True):
         valued = _valued(requested, of_model)
@@ -102,11 +102,10 @@ def _of_counts(
     numbers: Sequence[Sequence[MetricRow]],
     models: Sequence[BinaryModel],
     metrics: Sequence[Metric],
-    spec: Spec,
-    costs: ErrorCosts,
+    context: EvaluationContext,
 ) -> list[list[MetricRow]]:
     """The same from counts and rankings: rows that count alike need not be seen again."""
-    options = bootstrap_settings(spec)
+    options, costs = bootstrap_settings(context.spec), context.error_costs
     counts = cast("DataFrame[Counts]", pl.concat([model.counts for model in models]))
     valued = [_valued(metrics, of_model) for of_model in numbers]
     of_any = {m.name for measures in valued for m in measures}

@@ -21,7 +21,8 @@ from reportgen.predictions.evaluation_scheme import over_folds
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, ModelRecord, SkippedRecord
-from reportgen.spec import Spec
+from reportgen.spec import Costs, Spec, class_costs
+from reportgen.spec.costs import CostColumn
 from reportgen.spec.measures import margin_in
 from reportgen.spec.option_groups import Resampling
 from reportgen.tables import Curve, Dominance
@@ -29,6 +30,8 @@ from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS, TaskInfo
 from reportgen.tasks.binary import GRADED
+
+UNDECLARED_COSTS = Costs(false_negative=1, false_positive=1)
 
 UNLIKE_ROWS = "the models were not evaluated on the same rows"
 WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
@@ -225,6 +228,34 @@ class EvaluationContext:
         if "group" in self.rows.columns:
             return "group"
         return "id" if self.repeats > 1 and "id" in self.rows.columns else None
+
+    @cached_property
+    def error_costs(self) -> ErrorCosts:
+        """The cost of each kind of error of two classes; of rows' own, the mean over their class.
+
+        It is 1 where none is declared. With the means, the cost curve and P(+)cost are those of
+        the sums.
+        """
+        declared = self.spec.costs
+        costs = declared if isinstance(declared, Costs) else UNDECLARED_COSTS
+        w = pl.col(self.weight) if self.weight else pl.lit(1.0)
+
+        def mean(cost: float | CostColumn, column: str, of_class: pl.Expr) -> float:
+            if not isinstance(cost, CostColumn):
+                return float(cost)
+            class_rows = self.rows.filter(of_class)
+            value = (pl.col(column) * w).sum() / (w.sum() if self.weight else pl.len())
+            return float(class_rows.select(value).item()) if class_rows.height else 0.0
+
+        return {
+            "false_negative": mean(costs.false_negative, "cost_false_negative", pl.col("truth")),
+            "false_positive": mean(costs.false_positive, "cost_false_positive", ~pl.col("truth")),
+        }
+
+    @cached_property
+    def class_costs(self) -> list[list[float]] | None:
+        """The cost of each class predicted as each, where costs of several classes are declared."""
+        return class_costs(self.spec, self.predictions.classes)
 
     def rows_with_output(self, columns: ModelColumns) -> pl.DataFrame:
         """The rows that a model has something to say about."""

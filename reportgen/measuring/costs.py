@@ -14,7 +14,7 @@ from reportgen.column_statistics import as_float
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
-from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.context import UNDECLARED_COSTS, EvaluationContext
 from reportgen.measuring.costed_rows import CostRows, at_prevalence
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.own_cost_limits import POSSIBLE_COSTS, own_cost_limits
@@ -29,7 +29,6 @@ from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS
 
-UNDECLARED = Costs(false_negative=1, false_positive=1)
 OWN_COSTS = {"cost_false_negative", "cost_false_positive"}
 """Columns of costs that differ from row to row."""
 
@@ -39,7 +38,7 @@ OF_ROWS = "mean of rows"
 
 def fixed_costs(spec: Spec) -> ErrorCosts:
     """The declared cost of each kind of error; 1 where none is declared, or rows have their own."""
-    costs = spec.costs if isinstance(spec.costs, Costs) else UNDECLARED
+    costs = spec.costs if isinstance(spec.costs, Costs) else UNDECLARED_COSTS
 
     def fixed(cost: float | CostColumn) -> float:
         return 1.0 if isinstance(cost, CostColumn) else float(cost)
@@ -47,28 +46,6 @@ def fixed_costs(spec: Spec) -> ErrorCosts:
     return {
         "false_negative": fixed(costs.false_negative),
         "false_positive": fixed(costs.false_positive),
-    }
-
-
-def mean_costs(context: EvaluationContext) -> ErrorCosts:
-    """The cost of each kind of error; where rows have their own, the mean over their class.
-
-    With the means, the cost curve and P(+)cost are those of the sums.
-    """
-    declared, rows, weight = context.spec.costs, context.rows, context.weight
-    costs = declared if isinstance(declared, Costs) else UNDECLARED
-    w = pl.col(weight) if weight else pl.lit(1.0)
-
-    def mean(cost: float | CostColumn, column: str, of_class: pl.Expr) -> float:
-        if not isinstance(cost, CostColumn):
-            return float(cost)
-        class_rows = rows.filter(of_class)
-        value = (pl.col(column) * w).sum() / (w.sum() if weight else pl.len())
-        return float(class_rows.select(value).item()) if class_rows.height else 0.0
-
-    return {
-        "false_negative": mean(costs.false_negative, "cost_false_negative", pl.col("truth")),
-        "false_positive": mean(costs.false_positive, "cost_false_positive", ~pl.col("truth")),
     }
 
 
@@ -83,12 +60,10 @@ def error_cost(rows: pl.DataFrame, costs: ErrorCosts) -> pl.Expr:
     return pl.when(pl.col("truth")).then(false_negative).otherwise(false_positive)
 
 
-def cost_rows(
-    context: EvaluationContext, rows: pl.DataFrame, score: str, costs: ErrorCosts
-) -> CostRows:
+def cost_rows(context: EvaluationContext, rows: pl.DataFrame, score: str) -> CostRows:
     """The rows by what a wrong decision about them costs, at the prevalence that is stated."""
     weight, unit = context.weight, context.unit
-    false_negative, false_positive = _of_kinds(rows, costs)
+    false_negative, false_positive = _of_kinds(rows, context.error_costs)
     frame = rows.select(
         score=pl.col(score).cast(pl.Float64),
         positive="truth",
@@ -111,7 +86,6 @@ def with_row_costs(
     numbers: Sequence[MetricRow],
     model: BinaryModel,
     rows: pl.DataFrame,
-    costs: ErrorCosts,
     context: EvaluationContext,
 ) -> list[MetricRow]:
     """The numbers with the measures of cost summed from each row's own costs.
@@ -120,7 +94,7 @@ def with_row_costs(
     That of the savings is of what each row saves; the other sums and shares have none.
     """
     confidence = context.spec.confidence
-    table = _cost_table(model, rows, costs, context.weight)
+    table = _cost_table(model, rows, context.error_costs, context.weight)
     exact = _exact(table)
     mean = exact["cost_sensitive_error_rate"]
     limits, method = _limits_of_mean(mean, table, model, confidence)

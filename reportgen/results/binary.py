@@ -35,7 +35,6 @@ from reportgen.measuring.costed_rows import CostRows
 from reportgen.measuring.costs import (
     OWN_COSTS,
     cost_rows,
-    mean_costs,
     row_cost,
 )
 from reportgen.measuring.curve_tables import CurveOptions, curves
@@ -82,33 +81,35 @@ def _skipped(context: EvaluationContext, models: Sequence[BinaryModel]) -> list[
 def evaluate_binary(context: EvaluationContext) -> TaskResults:
     """Everything that two classes have: sweeps, curves, costs, tests, dominance."""
     spec, predictions = context.spec, context.predictions
-    costs = mean_costs(context)
-    models = _models(context, costs)
+    models = _models(context)
     measured = in_blocks(context)
     limited = models if measured is context else [_again(measured, model) for model in models]
 
     def measure(of: EvaluationContext) -> time_blocks.Measured:
-        numbers = numbers_with_limits_of(of, limited if of is measured else models, costs)
-        in_slices, unsliced = of.sliced(lambda parts: numbers_of_slices(of, models, costs, parts))
+        numbers = numbers_with_limits_of(of, limited if of is measured else models)
+        in_slices, unsliced = of.sliced(lambda parts: numbers_of_slices(of, models, parts))
         return [*numbers, *in_slices], unsliced
 
     def between(of: EvaluationContext) -> list[DifferenceRow]:
         compared_models = limited if of is measured else models
-        return differences.of_rows(of, compared_models, costs, decisions)
+        return differences.of_rows(of, compared_models, decisions)
 
     metrics, unsliced = time_blocks.limited(context, measured, measure)
     labels = (predictions.positive, predictions.negative)
     weighted = context.weight is not None
-    terms = with_declared_costs(context.test_settings, spec, costs)
+    terms = with_declared_costs(context.test_settings, spec, context.error_costs)
     single = context.no_bootstrap_reason is None
     decisions = None if weighted else _decision_bits(context, models)
     return TaskResults(
-        of_parts=partial(numbers_of_parts, context, models, costs),
+        of_parts=partial(numbers_of_parts, context, models),
         metrics=metrics,
         curves={}
         if context.only_compared
-        else curves(models, curve_options(spec, labels, costs, single=single, weighted=weighted)),
-        comparisons=_comparisons(context, models, terms, costs, decisions),
+        else curves(
+            models,
+            curve_options(spec, labels, context.error_costs, single=single, weighted=weighted),
+        ),
+        comparisons=_comparisons(context, models, terms, decisions),
         differences=[
             row | {"interval": by_block(row["interval"], context)}
             for row in time_blocks.differences_in_time(context, measured, between)
@@ -121,9 +122,9 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         ],
         truth=truth_record(labels, int(context.rows["truth"].sum()), context.rows.height),
         skipped=[*_skipped(context, models), *without_bands(models), *unsliced],
-        losses=_losses(context, models, costs),
+        losses=_losses(context, models),
         area_effects={m.name: m.grouped.area for m in models if m.grouped is not None},
-        threshold_changes=_threshold_changes(context, models, costs),
+        threshold_changes=_threshold_changes(context, models),
     )
 
 
@@ -131,7 +132,6 @@ def _comparisons(
     context: EvaluationContext,
     models: Sequence[BinaryModel],
     terms: TestSettings,
-    costs: ErrorCosts,
     decisions: DecisionBits | None,
 ) -> list[Comparison]:
     """The tests of all models, of each pair, of models on other rows, and of chosen measures."""
@@ -141,12 +141,12 @@ def _comparisons(
         *several(context.rows, _correct(models, terms.baseline), terms),
         *compared(models, terms, of_rows(context.rows, context.weight, decisions, terms.groups)),
         *unpaired((_sample(context, model) for model in models), terms),
-        *permutation_tests(context, terms, names, Binary(context, terms, models, costs)),
+        *permutation_tests(context, terms, names, Binary(context, terms, models)),
     ]
 
 
 def _threshold_changes(
-    context: EvaluationContext, models: Sequence[BinaryModel], costs: ErrorCosts
+    context: EvaluationContext, models: Sequence[BinaryModel]
 ) -> list[ThresholdChange]:
     """What the threshold of least cost would save, where costs are declared."""
     if context.spec.costs is None or context.predictions.unpaired is not None:
@@ -159,7 +159,7 @@ def _threshold_changes(
             continue
 
         def costed(rows: pl.DataFrame, score: str = score) -> CostRows:
-            return cost_rows(context, rows, score, costs)
+            return cost_rows(context, rows, score)
 
         change = threshold_change(
             model.name,
@@ -215,7 +215,7 @@ def _sample(context: EvaluationContext, model: BinaryModel) -> Sample:
     )
 
 
-def _losses(context: EvaluationContext, models: Sequence[BinaryModel], costs: ErrorCosts) -> Losses:
+def _losses(context: EvaluationContext, models: Sequence[BinaryModel]) -> Losses:
     """A wrong decision loses 1, and what it costs where costs are declared."""
     decisions = {m.name: predicted_positive(m.columns, m.threshold) for m in models}
     declared = decisions if context.spec.costs is not None else {}
@@ -227,7 +227,10 @@ def _losses(context: EvaluationContext, models: Sequence[BinaryModel], costs: Er
         predicted=decisions,
         scores={m.name: m.columns.score for m in models if m.columns.score is not None},
         probable=frozenset(m.name for m in models if m.probability),
-        costs={name: row_cost(context.rows, says, costs) for name, says in declared.items()},
+        costs={
+            name: row_cost(context.rows, says, context.error_costs)
+            for name, says in declared.items()
+        },
         further=_of_probabilities(context, models),
     )
 
@@ -268,20 +271,18 @@ def with_declared_costs(settings: TestSettings, spec: Spec, costs: ErrorCosts) -
     return replace(settings, costs=None if spec.costs is None else costs)
 
 
-def _models(context: EvaluationContext, costs: ErrorCosts) -> list[BinaryModel]:
+def _models(context: EvaluationContext) -> list[BinaryModel]:
     """The models on all rows; of many, each without what it takes a moment to make again."""
     models = []
     for columns in each_alone(context.predictions.models, context.rows):
-        model = binary_model(context, columns, costs)
+        model = binary_model(context, columns)
         if isinstance(model.grouped, GroupedRows) and len(context.predictions.models) > FEW_MODELS:
             model.grouped.forget()
         models.append(model)
     return models
 
 
-def binary_model(
-    context: EvaluationContext, columns: ModelColumns, costs: ErrorCosts
-) -> BinaryModel:
+def binary_model(context: EvaluationContext, columns: ModelColumns) -> BinaryModel:
     """A model with its threshold, on all rows."""
     rows, weight, rule = context.rows_with_output(columns), context.weight, context.spec.threshold
     if columns.score is None:
@@ -299,10 +300,10 @@ def binary_model(
             context.spec,
             rule,
             role,
-            costs,
+            context.error_costs,
             of=repr(columns.name),
             bootstrap=context.no_bootstrap_reason or context.spec.bootstrap,
-            own_costs=cost_at_each(cost_rows(context, chosen_on, columns.score, costs))
+            own_costs=cost_at_each(cost_rows(context, chosen_on, columns.score))
             if has_own_costs
             else None,
         )

@@ -52,7 +52,7 @@ from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.resampling import shared_draws
 from reportgen.results.evaluators import evaluates
-from reportgen.spec import Spec, class_costs
+from reportgen.spec import Spec
 from reportgen.tables import CURVES, Confusion, Curve
 from reportgen.tables.results import MetricRow
 from reportgen.text.reasons import NO_SCORES
@@ -61,22 +61,21 @@ from reportgen.text.reasons import NO_SCORES
 @evaluates("multiclass")
 def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     """Everything that several classes have."""
-    costs = class_costs(context.spec, context.predictions.classes)
     models = [_model(context, columns, context.rows) for columns in context.predictions.models]
     measured = in_blocks(context)
     by_row = time_blocks.of_independent_rows(context)
-    evaluated = [_evaluated(by_row, model, costs) for model in each_alone(models, context.rows)]
+    evaluated = [_evaluated(by_row, model) for model in each_alone(models, context.rows)]
     numbers = [row for one in evaluated for row in one.numbers]
     by_block = numbers
     if measured is not context:
         in_blocks_of_time = (_model(context, m.columns, measured.rows) for m in models)
-        by_block = [row for m in in_blocks_of_time for row in _with_limits(measured, [m], costs)]
+        by_block = [row for m in in_blocks_of_time for row in _with_limits(measured, [m])]
 
     def measure(of: EvaluationContext) -> time_blocks.Measured:
         def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
             in_parts = (_model(of, m.columns, rows, label) for rows, label in parts for m in models)
             batches = together(m for m in in_parts if m.rows.height)
-            return [row for batch in batches for row in _with_limits(of, batch, costs)]
+            return [row for batch in batches for row in _with_limits(of, batch)]
 
         in_slices, unsliced = of.sliced(of_slices)
         return [*(by_block if of is measured else numbers), *in_slices], unsliced
@@ -84,10 +83,10 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     metrics, unsliced = time_blocks.limited(context, measured, measure)
     decisions = {m.name: m.predicted for m in models}
     return TaskResults(
-        of_parts=partial(_of_parts, context, models, costs),
+        of_parts=partial(_of_parts, context, models),
         metrics=metrics,
         curves=joined([one.curves for one in evaluated]),
-        comparisons=_comparisons(context, models, costs),
+        comparisons=_comparisons(context, models),
         differences=class_differences.of_classes(context, decisions),
         models=[one.record for one in evaluated],
         truth={"classes": class_sizes(_sizes(context.rows), context.predictions.classes)},
@@ -99,7 +98,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             of={m.name: m.predicted != pl.col("truth") for m in models},
             predicted=decisions,
             costs={}
-            if costs is None
+            if (costs := context.class_costs) is None
             else {name: cost_of_decision(says, costs) for name, says in decisions.items()},
         ),
     )
@@ -114,14 +113,12 @@ class _EvaluatedModel:
     record: ModelRecord
 
 
-def _evaluated(
-    context: EvaluationContext, model: MulticlassModel, costs: CostMatrix | None
-) -> _EvaluatedModel:
+def _evaluated(context: EvaluationContext, model: MulticlassModel) -> _EvaluatedModel:
     """All of it from the same tables, which are then let go."""
     record = _record(context.rows, model)
     if context.only_compared:
         return _EvaluatedModel([], {}, record)
-    evaluated = _EvaluatedModel(_with_limits(context, [model], costs), curves(model), record)
+    evaluated = _EvaluatedModel(_with_limits(context, [model]), curves(model), record)
     model.forget()
     return evaluated
 
@@ -129,12 +126,13 @@ def _evaluated(
 def _of_parts(
     context: EvaluationContext,
     models: Sequence[MulticlassModel],
-    costs: CostMatrix | None,
     parts: Sequence[RowsOfSlice],
 ) -> list[MetricRow]:
     """Every measure of each model on parts of the rows, without limits."""
     in_parts = [_model(context, m.columns, rows, label) for rows, label in parts for m in models]
-    numbers = evaluate_metrics([model for model in in_parts if model.rows.height], costs)
+    numbers = evaluate_metrics(
+        [model for model in in_parts if model.rows.height], context.class_costs
+    )
     return [row for of_model in numbers for row in of_model]
 
 
@@ -157,26 +155,22 @@ def _model(
     )
 
 
-def _comparisons(
-    context: EvaluationContext, models: Sequence[MulticlassModel], costs: CostMatrix | None
-) -> list[Comparison]:
+def _comparisons(context: EvaluationContext, models: Sequence[MulticlassModel]) -> list[Comparison]:
     """The tests over rows: of accuracy, and of each measure that the spec names."""
     settings = context.test_settings
     correct = {m.name: m.predicted == pl.col("truth") for m in models}
     names = [m.name for m in models]
     return [
         *compared_decisions(context.rows, correct, settings),
-        *_of_costs(context, models, costs),
+        *_of_costs(context, models),
         *unpaired((sample(context, m, correct[m.name]) for m in models), settings),
-        *permutation_tests(context, settings, names, _exchange(context, models, costs)),
+        *permutation_tests(context, settings, names, _exchange(context, models)),
     ]
 
 
-def _of_costs(
-    context: EvaluationContext, models: Sequence[MulticlassModel], costs: CostMatrix | None
-) -> list[Comparison]:
+def _of_costs(context: EvaluationContext, models: Sequence[MulticlassModel]) -> list[Comparison]:
     """The tests of what the rows cost, where costs are declared."""
-    if costs is None:
+    if (costs := context.class_costs) is None:
         return []
     lost = costs_of_rows(context.rows, {m.name: m.predicted for m in models}, costs)
     weight, names = context.weight, [m.name for m in models]
@@ -207,9 +201,7 @@ def cost_of_decision(predicted: pl.Expr, costs: CostMatrix) -> pl.Expr:
     return by_cell.gather(pl.col("truth").cast(pl.UInt32) * len(costs) + predicted)
 
 
-def _exchange(
-    context: EvaluationContext, models: Sequence[MulticlassModel], costs: CostMatrix | None
-) -> MakeTests:
+def _exchange(context: EvaluationContext, models: Sequence[MulticlassModel]) -> MakeTests:
     """What makes the tests of a pair in a measure that the spec names."""
 
     def make(metric: str, question: Question) -> list[Comparison]:
@@ -221,7 +213,8 @@ def _exchange(
         if definition.on != "rows":
             decisions = [m.predicted for m in pair]
             size = len(context.predictions.classes)
-            cells = of_cells(context.rows, size, decisions, definition, costs, context.groups)
+            costs, groups = context.class_costs, context.groups
+            cells = of_cells(context.rows, size, decisions, definition, costs, groups)
             tests = of_pair(context, question, cells)
             return with_distances(tests, context.rows, decisions, definition)
         scored = [m.scored for m in pair if m.scored is not None]
@@ -233,26 +226,20 @@ def _exchange(
     return make
 
 
-def _with_limits(
-    context: EvaluationContext, models: Sequence[MulticlassModel], costs: CostMatrix | None
-) -> list[MetricRow]:
+def _with_limits(context: EvaluationContext, models: Sequence[MulticlassModel]) -> list[MetricRow]:
     """The measures; what has no closed interval is resampled, of a slice what the spec names."""
-    evaluated = zip(models, evaluate_metrics(models, costs), strict=True)
+    evaluated = zip(models, evaluate_metrics(models, context.class_costs), strict=True)
     with shared_draws():
-        return [
-            row
-            for model, numbers in evaluated
-            for row in _limited(context.spec, model, numbers, costs)
-        ]
+        return [row for model, numbers in evaluated for row in _limited(context, model, numbers)]
 
 
 def _limited(
-    spec: Spec, model: MulticlassModel, numbers: list[MetricRow], costs: CostMatrix | None
+    context: EvaluationContext, model: MulticlassModel, numbers: list[MetricRow]
 ) -> list[MetricRow]:
     if model.repeats > 1:
         return numbers
-    of_slice = model.slice is not None
-    numbers = with_limits_of_table(model, numbers, costs, spec)
+    of_slice, spec = model.slice is not None, context.spec
+    numbers = with_limits_of_table(model, numbers, context.class_costs, spec)
     group = model.rows["group"] if model.grouped else None
     scored = model.scored
     numbers = of_rows(numbers, scored, "multiclass", "rows", spec, group, of_slice=of_slice)

@@ -223,7 +223,7 @@ def closed_forms(given: dict[str, Any]) -> Work:
     names = [measure.name for measure in chosen.evaluated(asked_for, "binary")]
 
     def work() -> object:
-        model = binary_model(EvaluationContext(rows, asked_for), rows.models[0], costs)
+        model = binary_model(EvaluationContext(rows, asked_for), rows.models[0])
         return evaluate_metrics([model], 0.95, costs, names)
 
     return work
