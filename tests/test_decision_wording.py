@@ -150,8 +150,8 @@ def test_the_advice_names_the_model_that_leads_and_says_which_costs_are_pooled()
     assert text.endswith(" b is level with a and has no threshold to choose.")
     beside = advice(replace(better, leader_cost=0.13), "b")
     assert beside.endswith(
-        " b is level with a and costs 0.130 per row at its best threshold (cross-fitted); "
-        "this difference in cost is not tested."
+        " b is level with a and costs 0.130 per row at its best threshold (cross-fitted). "
+        "This difference in cost is not tested."
     )
     assert ": pooled cost per row 0.200 → 0.100 " in text
     assert ": expected cost per row 0.200 → 0.100 " in advice(better, "a")
@@ -167,8 +167,8 @@ def test_a_model_that_ranks_worse_and_costs_clearly_less_is_named(cost, named):
     )
 
     sentence = (
-        " b would cost less: 0.080 per row at its best threshold (cross-fitted); "
-        "this difference in cost is not tested."
+        " b would cost less: 0.080 per row at its best threshold (cross-fitted). "
+        "This difference in cost is not tested."
     )
     assert action.model == "a"
     assert (action.cheaper == "b") == named

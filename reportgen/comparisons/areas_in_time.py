@@ -48,9 +48,9 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
 
     Null hypothesis: both models have the same {measure} over time
     Formula: t = (AUC₁ − AUC₂) / √(long-run variance / T) of T·Σ over the rows of a time point of
-    (V₁ − V₂ − AUC₁ + AUC₂) / (rows of its class), V the share of the other class that
-        a row is ranked correctly against; the variance from B cosine transforms over the spectrum
-        of the estimated autocorrelation, B df
+    (V₁ − V₂ − AUC₁ + AUC₂) / (rows of its class), V the share of the other class that a row is
+    ranked correctly against. The variance is from B cosine transforms over the spectrum of the
+    estimated autocorrelation, B df
     Assumes: scores and truth that are stationary
     Undefined: fewer than three time points or two rows of a class, or rows ranked alike
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Lazarus, Lewis, Stock

@@ -61,10 +61,10 @@ def balanced_decisions(
         One record: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: both models have the same {measure} in the population
-    Formula: z = (Δrecall + Δspecificity)/2 / standard error, error² the sum over the classes of
-        (s² + 2n/(n + 2)²)/(4n), for n rows of a class and s² the variance of the differences of
-        the decisions; with fewer than 30 rows of a class t with Satterthwaite's df; of rows in
-        groups t with Obuchowski's variance
+    Formula: z = (Δrecall + Δspecificity)/2 / standard error, error² the sum over the classes of (s²
+        + 2n/(n + 2)²)/(4n), for n rows of a class and s² the variance of the differences of the
+        decisions. With fewer than 30 rows of a class it is t with Satterthwaite's df. For rows in
+        groups it is t with Obuchowski's variance
     Assumes: independent rows, or groups
     Undefined: a class has fewer than two rows
     Reference: Bonett & Price (2012), doi:10.3102/1076998611411915, for each class; Obuchowski

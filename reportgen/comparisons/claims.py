@@ -60,7 +60,7 @@ def binomial(
     Null hypothesis: the {measure} {claim}
     Formula: p = P(X ≥ x; m, claim) for a rate that is claimed to be at most so high,
         P(X ≤ x) for one at least so high, else the sum over all outcomes that are no
-        likelier; critical rate: the least c/m with P(X > c) < α
+        likelier. The critical rate is the least c/m with P(X > c) < α
     Assumes: independent rows
     Undefined: no rows
     Reference: Zhou (2016), *Machine Learning*, 2.4.1, solved for c and not for ε;

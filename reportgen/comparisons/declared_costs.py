@@ -61,9 +61,10 @@ def declared_costs(
 
     Null hypothesis: a row costs the same on average under the decisions of both models
     Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' costs and p the most likely
-        shares of all possible differences under a mean of 0; for rows in groups t, with 2·c·C added
-        to the variance of Σ d, c the cost of the costliest error and C that of a group of them, or
-        of Σ w d, with c times Σw²/Σw; for weighted rows t, with two further rows of ± c
+        shares of all possible differences under a mean of 0. For rows in groups it is t, with 2·c·C
+        added to the variance of Σ d, c the cost of the costliest error and C that of a group of
+        them, or of Σ w d, with c times Σw²/Σw. For weighted rows it is t, with two further rows of
+        ± c
     Assumes: independent rows, or groups
     Undefined: costs that do not differ
     Reference: Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B;

@@ -129,8 +129,8 @@ def delong_rare_class(
     Null hypothesis: both models have the same {measure} in the population
     Formula: z = (AUC₁ − AUC₂) / √(v₁ + v₂ − 2r√(v₁v₂)), with r DeLong's correlation of the
         areas and vₖ DeLong's variance or, where that of Hanley and McNeil is larger, the mean of
-        both; no smaller an error than DeLong's; with fewer than 30 rows of a class t with
-        Satterthwaite's df; of rows in groups t with Obuchowski's variances and df
+        both. The error is no smaller than DeLong's. With fewer than 30 rows of a class it is t with
+        Satterthwaite's df. For rows in groups it is t with Obuchowski's variances and df
     Assumes: independent rows, or groups
     Undefined: as ``delong``
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Hanley & McNeil (1982),
@@ -192,7 +192,7 @@ def obuchowski(
         placements less their means, times (1 − 1/I)/(1 − h), h the share of the group in the
         rows of the class and I the groups of it: error² = I₁₀/(I₁₀ − 1)·Σ a_g²/M² +
         I₀₁/(I₀₁ − 1)·Σ b_g²/N² + 2·G/(G − 1)·Σ a_g·b_g/(M·N), for M positives in I₁₀
-        groups and N negatives in I₀₁; G − 1 df, fewer (Pan & Wall) where some groups
+        groups and N negatives in I₀₁. It has G − 1 df, fewer (Pan & Wall) where some groups
         carry most of the variance, at most Satterthwaite's of the first two sums and
         2·(min(I₁₀, I₀₁) − 1)
     Assumes: independent groups

@@ -192,7 +192,7 @@ def expected_cost(
 
     Null hypothesis: both models have the same {measure} in the population
     Formula: t = (A₁ − A₂) / standard error of the areas under the lower envelopes, with
-        their covariance and Satterthwaite's df; ⅜ of each area from thresholds chosen on
+        their covariance and Satterthwaite's df. Of each area ⅜ is from thresholds chosen on
         all rows, ⅝ from thresholds chosen on nine tenths of them and tried on the rest
     Formula of expected_cost_groups: as of independent rows, with whole groups in each
         tenth, with Obuchowski's covariance of what the rows of each group cost, and at most the

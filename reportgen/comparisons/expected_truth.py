@@ -149,9 +149,9 @@ def errors_against_zero(
         The mean error, its p-value and its limits at a confidence; null where undefined.
 
     Null hypothesis: in a slice the errors have the mean 0
-    Formula: t + γ/6 + γt²/3 + γ²t³/27, t = mean / √V, γ the skewness of the mean; V is
+    Formula: t + γ/6 + γt²/3 + γ²t³/27, t = mean / √V, γ the skewness of the mean. V is
         Σ_g s_g²·G/(G − 1) with s_g the sum over a group, or row, of what its errors add to the
-        mean, of groups over 1 − their share in the rows; t with G − 1 degrees of freedom or fewer
+        mean, of groups over 1 − their share in the rows. t has G − 1 degrees of freedom or fewer
     Assumes: independent rows, or groups
     Undefined: errors that do not vary, or too few groups of equal size
     Reference: Hall (1992), *Journal of the Royal Statistical Society B* 54, 221-228; Bell &

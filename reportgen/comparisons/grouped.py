@@ -120,10 +120,10 @@ def mcnemar_groups(
         One record: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: both models have the same {measure} in the population
-    Formula: t = d̄ / √((G − 1)/G·Σ ((d_g − m_g·d̄)/(n − m_g))²), with d_g the rows of
-        group g that only the first model predicts correctly less those that only the
-        second does, m_g of its n = Σ m_g rows, d̄ = Σ d_g / n; G − 1 df, fewer (Pan &
-        Wall) where some groups carry most of the variance
+    Formula: t = d̄ / √((G − 1)/G·Σ ((d_g − m_g·d̄)/(n − m_g))²), with d_g the rows of group g that
+        only the first model predicts correctly less those that only the second does, m_g of its n =
+        Σ m_g rows, d̄ = Σ d_g / n. It has G − 1 df, fewer (Pan & Wall) where some groups carry most
+        of the variance
     Assumes: independent groups
     Undefined: both models are correct on the same rows, or the differences are the
         same in every group
@@ -189,8 +189,8 @@ def paired_t_groups(
     Null hypothesis of paired_cost_groups: a row costs the same on average under the
         decisions of both models
     Formula: t = d̄ / √((G − 1)/G·Σ ((d_g − m_g·d̄)/(n − m_g))²), with d_g the sum of the
-        differences of the losses in group g, m_g of its n = Σ m_g rows, d̄ = Σ d_g / n;
-        G − 1 df, fewer (Pan & Wall) where some groups carry most of the variance
+        differences of the losses in group g, m_g of its n = Σ m_g rows, d̄ = Σ d_g / n.
+        It has G − 1 df, fewer (Pan & Wall) where some groups carry most of the variance
     Assumes: independent groups
     Undefined: fewer than two groups, or differences that do not vary between them
     Reference: Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181; Pan & Wall (2002),

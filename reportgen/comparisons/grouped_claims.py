@@ -116,7 +116,7 @@ def rao_scott(
     Null hypothesis: the {measure} {claim}
     Formula: t + γ/6 + γt²/3 + γ²t³/27, t = (share − claim) / √(claim·(1 − claim)·D/n),
         with D the jackknife variance of the share over that of n independent rows, γ the
-        skewness of the share by groups less that of n/D rows; G − 1 df, fewer (Bell &
+        skewness of the share by groups less that of n/D rows. It has G − 1 df, fewer (Bell &
         McCaffrey; Pan & Wall) where some groups carry most of the variance
     Formula of rao_scott_weighted: the same of the weighted share, with n the rows of equal
         weight that the rows are worth, and the share of a group in the weight for that in the rows
@@ -265,9 +265,9 @@ def cochran_groups(
     Null hypothesis: all models have the same {measure} in the population
     Formula: F = (G − L + 1)/((G − 1)(L − 1))·T², T² = δ′V⁻¹δ of the L − 1 differences
         δ of the shares, with V = (G − 1)/G·Σ s_g s_g′ of the sums s_g by group of what the
-        rows add to them, over 1 − h_g, h_g the share of the group in the rows; L − 1 and
-        G − L + 1 df, G one more than the mean degrees of freedom (Pan & Wall) of the pairs of
-        models where some groups carry most of the variance
+        rows add to them, over 1 − h_g, h_g the share of the group in the rows. It has
+        L − 1 and G − L + 1 df, G one more than the mean degrees of freedom (Pan & Wall) of the
+        pairs of models where some groups carry most of the variance
     Assumes: independent groups
     Undefined: all models are correct on the same rows, or the models differ alike in all
         groups, or there are not more groups than models

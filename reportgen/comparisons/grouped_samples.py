@@ -77,9 +77,9 @@ def two_samples_groups(
         One record: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: both models have the same {measure} in the population
-    Formula: t = (m₁ − m₂) / √(v₁ + v₂ − 2·G/(G − 1)·Σ s₁g·s₂g), with v the robust
-        variance of either value and s_g what the rows of group g add to it; G − 1 df,
-        fewer (Pan & Wall) where some groups carry most of the variance
+    Formula: t = (m₁ − m₂) / √(v₁ + v₂ − 2·G/(G − 1)·Σ s₁g·s₂g), with v the robust variance of
+        either value and s_g what the rows of group g add to it. It has G − 1 df, fewer (Pan & Wall)
+        where some groups carry most of the variance
     Assumes: independent groups, and no example in both samples
     Undefined: a sample without rows or in fewer than two groups, or without variance
     Reference: Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Obuchowski (1997),

@@ -82,12 +82,11 @@ def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Quest
 
     Null hypothesis: both models have the same {measure} over groups and time
     Formula: t = d̄ / √(G + max(T − A, 0)) for the differences d of the losses: G the variance of d̄
-        that leaves out one group at a time (CR3), T its long-run variance over the number n of
-        time points, the mean over B frequencies of nSZ², A that of nS·Σ (z − hZ)²/(1 − Σh²),
-        Z the cosine transforms of the sums by point of what rows add to d̄, z those of each
-        group, h its share of the rows, S the fall of the spectrum; where T > 2A the variance is
-        max(G, T, G + T − C), C from the sums by group and point; as many df as the fewer of
-        those of G and B
+        that leaves out one group at a time (CR3), T its long-run variance over the number n of time
+        points, the mean over B frequencies of nSZ², A that of nS·Σ (z − hZ)²/(1 − Σh²), Z the
+        cosine transforms of the sums by point of what rows add to d̄, z those of each group, h its
+        share of the rows, S the fall of the spectrum. Where T > 2A the variance is max(G, T, G + T
+        − C), C from the sums by group and point. It has as many df as the fewer of those of G and B
     Assumes: groups that are independent of each other but for what they share at a time, and
         differences that are stationary
     Undefined: fewer than two groups or three time points, or losses that do not differ or
@@ -154,11 +153,11 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
         One record: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: both models have the same {measure} over groups and time
-    Formula: t = (AUC₁ − AUC₂) / √max(G, T, G + T − C): G Obuchowski's variance of the difference,
-        T its long-run variance over the number of time points, from the sums by point of
-        (V₁ − V₂ − AUC₁ + AUC₂) / (rows of its class), V the share of the other class that a row
-        is ranked correctly against, C the variance from the sums of these by group and point; as
-        many df as the fewer of those of G and of T
+    Formula: t = (AUC₁ − AUC₂) / √max(G, T, G + T − C): G Obuchowski's variance of the difference, T
+        its long-run variance over the number of time points, from the sums by point of (V₁ − V₂ −
+        AUC₁ + AUC₂) / (rows of its class), V the share of the other class that a row is ranked
+        correctly against, C the variance from the sums of these by group and point. It has as many
+        df as the fewer of those of G and of T
     Assumes: groups that are independent of each other but for what they share at a time, and
         scores and truth that are stationary
     Undefined: fewer than three time points, a class in fewer than two groups, or rows ranked

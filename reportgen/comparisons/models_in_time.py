@@ -61,9 +61,9 @@ def diebold_mariano_several(losses: pl.DataFrame, question: Question) -> Compari
 
     Null hypothesis: all models have the same mean loss over time
     Formula: F = (B − L + 2)/(B(L − 1))·T², T² = n·d̄′Ω⁻¹d̄ of the means d̄ of the L − 1 principal
-        components of the losses, less their mean over the models, at n time points; Ω the mean
+        components of the losses, less their mean over the models, at n time points. Ω is the mean
         of y y′ over their B first cosine transforms y, each over the spectrum of the component's
-        estimated autocorrelation; L − 1 and B − L + 2 df
+        estimated autocorrelation. It has L − 1 and B − L + 2 df
     Assumes: differences that are stationary
     Undefined: fewer than three time points, losses that do not differ or differ by constants,
         or fewer cosine transforms than models

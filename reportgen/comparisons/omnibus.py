@@ -209,8 +209,8 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
 
     Null hypothesis: all models have the same {measure}: in a block every ranking of
         them has the same probability
-    Formula: χ² = (k − 1)Σ(R − N(kN + 1)/2)² / (Σr² − ΣB²/k), k − 1 df; R: rank sums of
-        the models, B: of the blocks, r: ranks of all values less their block's mean
+    Formula: χ² = (k − 1)Σ(R − N(kN + 1)/2)² / (Σr² − ΣB²/k), k − 1 df. R are the rank sums of the
+    models, B those of the blocks, r the ranks of all values less their block's mean
     Assumes: blocks that differ by a shift
     Undefined: all models are tied, or a value is missing
     Reference: Hodges & Lehmann (1962), doi:10.1214/aoms/1177704575; García et al.

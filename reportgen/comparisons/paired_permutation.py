@@ -43,7 +43,7 @@ def paired_bootstrap(
 
     Null hypothesis: both models have the same {measure} in the population
     Formula: rows (or whole groups) resampled with replacement, the same ones for both
-        models; p = (b + 1)/(B + 1), b the replicates whose difference lies at least as
+        models. p = (b + 1)/(B + 1), b the replicates whose difference lies at least as
         far from the observed one as that lies from 0
     Assumes: independent rows (or groups)
     Undefined: the bootstrap has no limits, see ``reportgen.resampling.bootstrap_pair``
@@ -114,7 +114,7 @@ def paired_permutation(pair: ModelPair, question: Question, *, draws: Draws = DR
     Null hypothesis: exchanging the outputs of the two models on a row does not
         change the distribution of the difference in {measure}
     Formula: the outputs of each row, or of each group of rows, are exchanged with
-        probability one half (of rankings their ranks); p = (b + 1)/(B + 1), b the
+        probability one half (of rankings their ranks). p = (b + 1)/(B + 1), b the
         permutations with a difference at least as large
     Assumes: independent rows, or independent groups of rows
     Undefined: the measure is undefined, or no row differs

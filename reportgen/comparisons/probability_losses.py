@@ -65,10 +65,10 @@ def probability_losses(
     Null hypothesis: a row loses the same on average under the probabilities of both models
     Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' losses and p the most likely
         shares of all possible differences under a mean of 0, of which the largest is the worst loss
-        of a row if its class were another one; for rows in groups t, with 2·c·C added to the
+        of a row if its class were another one. For rows in groups it is t, with 2·c·C added to the
         variance of Σ d, c the worst loss and C that of a group of them, or of Σ w d, with c times
-        Σw²/Σw; for weighted rows t, with two further rows of ± c; skills are losses over that of
-        always forecasting the shares of the classes in these rows
+        Σw²/Σw. For weighted rows it is t, with two further rows of ± c. Skills are losses over that
+        of always forecasting the shares of the classes in these rows
     Assumes: independent rows, or groups
     Undefined: losses that do not differ; log losses of a probability of exactly 0 or 1
     Reference: Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B;

@@ -102,7 +102,7 @@ def mean_ranks_sign_flip(
     Null hypothesis: the two models have the same expected rank in {measure}
     Formula: p = share of all ways to reverse the rankings of some of the N blocks
         whose difference of mean ranks is at least as large, beyond 14 blocks (b + 1)/(B + 1)
-        of B random ones; adjusted: of the largest difference of this pair and of those with
+        of B random ones. Adjusted, it is of the largest difference of this pair and of those with
         smaller ones
     Assumes: independent blocks; a ranking of models that do not differ and its reverse
         have the same probability

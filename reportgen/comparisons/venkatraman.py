@@ -54,9 +54,8 @@ def venkatraman(
 
     Null hypothesis: both models have the same ROC curve in the population
     Formula: E = Σ over all ranks k of |difference in the number of errors when the k
-        lowest are predicted negative|; in each permutation the ranks of every row, or
-        group of rows, are exchanged with probability one half and ranked again; p =
-        (b + 1)/(B + 1)
+        lowest are predicted negative|. In each permutation the ranks of every row, or
+        group of rows, are exchanged with probability one half and ranked again. p = (b + 1)/(B + 1)
     Assumes: independent rows, or independent groups of rows
     Undefined: a single class, both models rank the rows identically, or more than 50,000
         rows, which each permutation sorts twice

@@ -149,7 +149,7 @@ def weighted_errors(
         stand for
     Formula: t = d̄ / √Σ_g (Σ_{i in g} w_i (d_i − d̄))²/(1 − h_g), with d_i the differences of the
         squared, or absolute, errors, d̄ their weighted mean, w_i the shares of the rows in the
-        weight, h_g that of a group, or of a row; Pan & Wall's df
+        weight, h_g that of a group, or of a row. It has Pan & Wall's df
     Assumes: independent rows, or independent groups of them, and errors of which the rare large
         ones are in the sample
     Undefined: fewer than two rows or groups, or errors that do not differ or differ by a
@@ -237,8 +237,8 @@ def weighted_t(
         stand for
     Formula: t = Σ w_i d_i / √Σ_g (Σ_{i in g} w_i (d_i − d̄))²/(1 − h_g), with d_i the differences
         of the rows and of two further ones, of ± the largest difference and the weight
-        Σw²/Σw, d̄ their weighted mean, h_g the share of a group, or of a row, in the weight;
-        Pan & Wall's df
+        Σw²/Σw, d̄ their weighted mean, h_g the share of a group, or of a row, in the weight.
+        It has Pan & Wall's df
     Assumes: independent rows, or independent groups of them
     Undefined: the models do not differ on any row, or there are fewer than two
     Reference: Bonett & Price (2012), doi:10.3102/1076998611411915; Binder (1983),

@@ -152,7 +152,7 @@ def _of_tested(results: Results, levels: SliceLevels) -> Iterator[str]:
     test = TESTS[levels["comparison"]].label.removeprefix("The ")
     how = f"({test}, Holm over {numbers.count(len(levels['slices']))} slices of models)"
     if len(off) > MOST_SENTENCES:
-        yield f"In {len(off)} cases {some} {how}; the {MOST_SENTENCES} largest are shown."
+        yield f"In {len(off)} cases {some} {how}. The {MOST_SENTENCES} largest are shown."
     else:
         others = off or slices_of_outcome(results)
         which = f"{'other ' if others else ''}slice"

@@ -125,7 +125,7 @@ def _cheaper(change: ThresholdChange, here: float | None) -> str:
 def _at_best(change: ThresholdChange, value: float) -> str:
     cost = _cost(value, decimals.of_effect(change.saving, change.low, change.high))
     how = "chosen on the validation rows" if change.estimated == VALIDATED else "cross-fitted"
-    return f"{cost} per row at its best threshold ({how}); this difference in cost is not tested."
+    return f"{cost} per row at its best threshold ({how}). This difference in cost is not tested."
 
 
 def _advice(

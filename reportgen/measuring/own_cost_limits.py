@@ -42,7 +42,7 @@ def own_cost_limits(
     Formula: over the classes square-and-add, each of a mean A of possible costs over all rows and a
         share q of these that errors cost; q has Wilson's limits of (Σwc)²/Σ(wc)² rows, divided by
         how much costlier errors are than other rows (size-weighted means Σ(wc)²/Σwc), and A
-        A·exp(±z·error/A); none is inside mean·exp(±z·error/mean)
+        A·exp(±z·error/A). No limit is inside mean·exp(±z·error/mean)
     Reference: Wilson (1927), doi:10.1080/01621459.1927.10502953; Zou & Donner (2008),
         doi:10.1002/sim.3095
 

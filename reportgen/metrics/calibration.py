@@ -153,8 +153,8 @@ def hosmer_lemeshow() -> pl.Expr:
     """Sum over ten bins of squared excess positives over binomial variance.
 
     Formula: Σ nₖ(oₖ − p̄ₖ)² / (p̄ₖ(1 − p̄ₖ)) over 10 bins of equal mass, nₖ the rows, or the
-    effective number (Σw)²/Σw² where they are weighted; where the forecasts of new, independent
-    rows are calibrated about χ² with a degree of freedom per bin.
+    effective number (Σw)²/Σw² where they are weighted. Where the forecasts of new, independent rows
+    are calibrated, it is about χ² with a degree of freedom per bin.
     Reference: Hosmer & Lemeshow (1980), doi:10.1080/03610928008827941.
     """
     excess, spread = (_OBSERVED - _FORECAST) ** 2, _FORECAST * (1 - _FORECAST)

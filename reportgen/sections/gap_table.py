@@ -40,7 +40,7 @@ MOST_FINDINGS = 8
 
 HOW = (
     "Gap: highest minus lowest value. p: twice the smaller of two p-values. The one is of the "
-    "two-sided test of these two slices, times the number of pairs of slices; the other is of one "
+    "two-sided test of these two slices, times the number of pairs of slices. The other is of one "
     "slice against all others together, times the number of slices. Adjusted: Holm over all gaps "
     "of this slicing. –: not tested. One slice: where its p is the smaller one; for "
     "proportions by Fisher's exact test. "

@@ -144,7 +144,7 @@ def findings(results: Results, by_model: Values) -> Iterator[str]:
             "gap": f"{name} has a higher error on test rows, by less than half of its test error",
         }
         start = starts.get(gap["verdict"], f"No significant gap for {name}")
-        yield f"{start}: {sides}, {size}{_trained_on(gap)}."
+        yield f"{start}: {sides}, {size}.{_trained_on(gap)}"
 
 
 def _relative(gap: GeneralisationRow) -> str:
@@ -158,7 +158,7 @@ def _trained_on(gap: GeneralisationRow) -> str:
     return (
         ""
         if share is None
-        else f", with models trained on {numbers.percent(share, 0)} of the examples"
+        else f" The models were trained on {numbers.percent(share, 0)} of the examples."
     )
 
 

@@ -337,13 +337,13 @@ def posterior(results: Results, records: Sequence[ComparisonRow]) -> Table | Non
     )
     note = (
         f"Probability that in expectation {first}, that {smaller}, and that the second is better "
-        "by more; not corrected for the number of pairs."
+        "by more. It is not corrected for the number of pairs."
     )
     if signed:
         note = (
             f"Probability that the likeliest outcome on a further data set is that {first}, that "
-            f"{smaller}, and that the second is better by more; not corrected for the number of "
-            "pairs."
+            f"{smaller}, and that the second is better by more. It is not corrected for the "
+            "number of pairs."
         )
     notes = (note,)
     caption = full_label(tests[0]["label"])

@@ -30,7 +30,7 @@ DEFINITIONS = (
     "Before and now: means; for classes and slices, the share that changed most. Standardised "
     "difference: difference over the standard deviation (Austin 2009, doi:10.1002/sim.3697). PSI: "
     "population stability index over tenths of the earlier scores, or over classes and slices "
-    "(Jeffreys 1946, doi:10.1098/rspa.1946.0056); in samples it is too high on average, so its "
+    "(Jeffreys 1946, doi:10.1098/rspa.1946.0056). In samples it is too high on average, so its "
     "upper limit, from a noncentral χ² distribution scaled as the permutations vary, may lie below "
     "it. KS: largest distance of the two distribution functions (Smirnov 1948, "
     "doi:10.1214/aoms/1177730256)."

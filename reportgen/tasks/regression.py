@@ -43,7 +43,7 @@ TASK = TaskInfo(
     reading=(
         "Lower is better for errors.",
         "RMSE, MAE, the median absolute error, the bias, pinball losses, and the width and the "
-        "Winkler score of intervals are in the unit of the truth, MSE in its square; R² and "
+        "Winkler score of intervals are in the unit of the truth, MSE in its square. R² and "
         "correlations have no unit.",
     ),
     symbols="y: truth; f: estimate; ȳ: mean of the truth; n: all rows. "

@@ -244,7 +244,7 @@ def test_what_is_said_of_slices_has_its_chinese():
         ),
         *(f"In no {which} {none} ({how})." for which in NONE),
         *(f"No {which} is clearly worse calibrated than the whole ({how})." for which in NONE),
-        f"In 7 cases {some} ({how}); the 4 largest are shown.",
+        f"In 7 cases {some} ({how}). The 4 largest are shown.",
         "m is off on all rows (mean error 1.2), and significantly so in 3 slices.",
     ]
     for frame in (sites(0.5), sites(1.8), sites(1.0).with_columns(p=1 - pl.col("p") ** 3)):

@@ -66,8 +66,8 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "delong score": IntervalText(
         "Score with DeLong's variance",
-        "Areas A with |Â − A| ≤ t√(φV(A)): V is Newcombe's variance at area A; φ scales it "
-        "towards DeLong's variance, less so with fewer rows or Â near 0 or 1; t has "
+        "Areas A with |Â − A| ≤ t√(φV(A)): V is Newcombe's variance at area A. φ scales it "
+        "towards DeLong's variance, less so with fewer rows or Â near 0 or 1. t has "
         "Satterthwaite's degrees of freedom.",
         "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595",
     ),
@@ -75,8 +75,8 @@ INTERVALS: dict[str, IntervalText] = {
         "Score, difference of AUCs",
         "Differences δ with |d − δ| ≤ t√V(δ), d the observed one: V(δ) has Newcombe's variances "
         "of two areas that lie δ apart, each scaled to DeLong's variance of the rows, and "
-        "DeLong's correlation; for rows in groups, Obuchowski's. Where a limit would contradict "
-        "the test about 0, ± t standard errors.",
+        "DeLong's correlation. For rows in groups they are Obuchowski's. Where a limit would "
+        "contradict the test about 0, ± t standard errors.",
         "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595; "
         "Obuchowski (1997), doi:10.2307/2533958",
     ),
@@ -159,8 +159,8 @@ INTERVALS: dict[str, IntervalText] = {
     "influence logit": IntervalText(
         "Logit, influence function",
         "ln(A/(1 − A)) ± t standard errors from what each row adds to the average precision A, "
-        "back-transformed; of P-R AUC with the same error; at 0 and 1 Wilson's limits of a share "
-        "of the positives.",
+        "back-transformed. P-R AUC has the same error. At 0 and 1 the limits are Wilson's for a "
+        "share of the positives.",
         "Hampel (1974), doi:10.1080/01621459.1974.10482962; Pan & Wall (2002), "
         "doi:10.1002/sim.1142",
     ),
@@ -219,7 +219,7 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "mean loss": IntervalText(
         "Mean loss",
-        "ln(mean of the rows' losses) ± t standard errors, turned back; t has the degrees of "
+        "ln(mean of the rows' losses) ± t standard errors, turned back. t has the degrees of "
         "freedom that the fourth powers of the losses leave, few where some rows carry most of it. "
         "The upper limit is mean · (1 + s/3)³ where that is more: s is t standard errors over the "
         "mean, with one degree of freedom for the variance that the forecasts themselves imply.",
@@ -256,7 +256,7 @@ INTERVALS: dict[str, IntervalText] = {
     "paired delta": IntervalText(
         "Delta method, paired",
         "Difference ± t standard errors, from its slope in each of the eight joint counts of "
-        "truth and the two models' decisions; for independent rows, t has one degree of freedom "
+        "truth and the two models' decisions. For independent rows, t has one degree of freedom "
         "fewer than the smaller class has rows.",
         "Agresti (2013), Categorical Data Analysis, 16.1",
     ),
@@ -270,10 +270,10 @@ INTERVALS: dict[str, IntervalText] = {
     "mean of squares": IntervalText(
         "Mean of squares",
         "Mean (or its root) of the rows' squared errors on the log scale, from leaving out each "
-        "row; t has Pan and Wall's degrees of freedom; above the mean r + r²/2 + r³/3 for r, "
-        "which is corrected for skewness, from 50 rows on by up to twice as much; above r = 1 the "
-        "limit grows linearly, by the mean per unit of r. A few rows may lack rare, far "
-        "larger errors. Where 2 % of errors were 15 times as large, limits from 30 rows contained "
+        "row. t has Pan and Wall's degrees of freedom. Above the mean r + r²/2 + r³/3 replaces r, "
+        "which is corrected for skewness, from 50 rows on by up to twice as much. Above r = 1 the "
+        "limit grows linearly, by the mean per unit of r. A few rows may lack rare, far larger "
+        "errors. Where 2 % of errors were 15 times as large, limits from 30 rows contained "
         "the mean in about half of the samples.",
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
@@ -292,7 +292,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Mean ± t(n − 1) standard errors on the log scale of the distance from the bound of the "
         "measure, or of the odds of the distances from both. Away from the nearer bound r + r²/2 "
         "for the half width r on that scale, of a single bound also r³/3, as values near a bound "
-        "are skewed; there the limit grows linearly from r = 1 on.",
+        "are skewed. There the limit grows linearly from r = 1 on.",
         "Student (1908), doi:10.1093/biomet/6.1.1",
     ),
     "long-run ratio": IntervalText(
@@ -314,7 +314,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Influence of cells",
         "Modified Wilson limits of the share x = (1 + θ)/2, or of θ where it is from 0 up, of "
         "y(1 − y)/(v·(t/z)²) rows: y is x, and v its delta-method variance, with one row more over "
-        "all cells of truth and prediction, as if these were independent; t has Pan and Wall's "
+        "all cells of truth and prediction, as if these were independent. t has Pan and Wall's "
         "degrees of freedom. The upper limit of the class balance accuracy is at least the smaller "
         "one of macro precision and macro recall.",
         "Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106; Fienberg & Holland (1973), "
@@ -337,7 +337,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Possible costs",
         "Square-and-add over the classes, each of the mean cost A of an error about its rows and "
         "the share of it that errors cost: Wilson's limits of (Σc)²/Σc² rows of costs c, of fewer "
-        "where errors are costlier than other rows, and A·exp(±z·error/A); none is inside "
+        "where errors are costlier than other rows, and A·exp(±z·error/A). No limit is inside "
         "mean·exp(±z·error/mean).",
         "Wilson (1927), doi:10.1080/01621459.1927.10502953; Zou & Donner (2008), "
         "doi:10.1002/sim.3095",

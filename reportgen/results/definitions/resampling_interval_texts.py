@@ -24,7 +24,7 @@ OF_RESAMPLING: dict[str, IntervalText] = {
         "Bias-adjusted bootstrap",
         "For measures that sampling moves one way, such as entropies and divergences: the outer "
         "ones of two pairs of limits, the percentiles less twice the bias, and value − bias ± z "
-        "standard deviations of the replicates; the bias is the mean of the replicates minus the "
+        "standard deviations of the replicates. The bias is the mean of the replicates minus the "
         "value.",
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2-5.3",
     ),
@@ -57,8 +57,9 @@ OF_RESAMPLING: dict[str, IntervalText] = {
         "Square-and-add, cross-fitted",
         "Recall less false-positive rate at the best threshold, by square-and-add on Jeffreys' "
         "limits. Lower limit: ⅜ of the rates at the threshold chosen on all rows and ⅝ of those "
-        "chosen on nine tenths of them and tested on the rest; 0 where the test of Kolmogorov & "
-        "Smirnov does not reject. Upper limit: the rates at the threshold chosen on all rows.",
+        "chosen on nine tenths of them and tested on the rest. It is 0 where the test of "
+        "Kolmogorov & Smirnov does not reject. Upper limit: the rates at the threshold chosen "
+        "on all rows.",
         "Zou & Donner (2008), doi:10.1002/sim.3095; Massey (1951), "
         "doi:10.1080/01621459.1951.10500769",
     ),
