@@ -9,7 +9,6 @@ from dataclasses import replace
 import polars as pl
 
 from reportgen import metric_names
-from reportgen.engines.choice import EngineChoice
 from reportgen.engines.class_counting import CORRECT, COST, COSTLIEST, PREDICTED
 from reportgen.engines.gather import Gathered
 from reportgen.engines.partial import ALL, FITS, from_fixed_point
@@ -20,11 +19,9 @@ from reportgen.predictions.binary_labels import spelled_as
 from reportgen.predictions.class_labels import resolve_classes_of_counts
 from reportgen.predictions.column_names import output_column
 from reportgen.predictions.declared_models import models_of
-from reportgen.predictions.files import DataFile
 from reportgen.predictions.passed_checks import labels_check
 from reportgen.predictions.source import counted as count_text
-from reportgen.results.assembler import EvaluationParts
-from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
+from reportgen.results.binned.counted_task import CountedTask, distinct
 from reportgen.results.binned.counts import by_frequency, dtype_of, refuse_parts, refuse_unknown
 from reportgen.results.binned.fold_metrics import (
     Folds,
@@ -41,26 +38,20 @@ from reportgen.results.binned.multiclass import (
     is_correct,
 )
 from reportgen.results.binned.part_counts import PartCounts
-from reportgen.results.binned.shared import masses, title_of
+from reportgen.results.binned.shared import masses
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.results.multiclass import cost_of_decision
 from reportgen.spec import class_costs
 from reportgen.spec.tasks import entries
 
 
-def class_parts(
-    plan: Plan,
-    engine: EngineChoice,
-    files: Sequence[DataFile],
-    hashes: Sequence[str],
-    totals: Gathered,
-) -> EvaluationParts:
+def class_task(plan: Plan, totals: Gathered, title: str) -> CountedTask:
     """What the counts of all parts say of several classes."""
-    refuse_parts(totals, plan, title_of(files))
-    counted = _counts(plan, totals, title_of(files))
+    refuse_parts(totals, plan, title)
+    counted = _counts(plan, totals, title)
     sizes = counted.row_sizes.values()
     errors = {m.name: ~is_correct(counted, k) for k, m in enumerate(counted.models)}
-    task = CountedTask(
+    return CountedTask(
         counted,
         Folds(
             counted,
@@ -75,7 +66,6 @@ def class_parts(
         of_groups=lambda _: measures_of_decisions(counted, errors, "accuracy"),
         shares=shares_of(counted, errors),
     )
-    return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
 
 def _values_of_parts(counted: BinnedClassCounts, parts: Sequence[str]) -> ValuesOfParts:

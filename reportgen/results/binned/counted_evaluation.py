@@ -22,9 +22,9 @@ from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import counted as count_text
 from reportgen.progress import OnStep
 from reportgen.records.model import Results
-from reportgen.results.assembler import EvaluationParts, assemble
+from reportgen.results.assembler import assemble
 from reportgen.results.binned.bounds import upwards
-from reportgen.results.binned.class_evaluation import class_parts
+from reportgen.results.binned.class_evaluation import class_task
 from reportgen.results.binned.contrasts import AreaContrasts
 from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
 from reportgen.results.binned.counts import (
@@ -36,8 +36,8 @@ from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE
 from reportgen.results.binned.group_counts import counted_places
 from reportgen.results.binned.grouped_shares import errors_of, measures_of_groups, shares_of
-from reportgen.results.binned.label_evaluation import label_parts
-from reportgen.results.binned.number_evaluation import number_parts
+from reportgen.results.binned.label_evaluation import label_task
+from reportgen.results.binned.number_evaluation import number_task
 from reportgen.results.binned.part_counts import slicings
 from reportgen.results.binned.results import binned_results, thresholds
 from reportgen.results.binned.shared import title_of
@@ -47,7 +47,7 @@ from reportgen.spec import Spec
 MOST_PLACES = 2**22
 """Cells of all slices at most whose places are counted by group."""
 
-_PARTS = {"number": number_parts, "classes": class_parts, "labels": label_parts}
+_TASKS = {"number": number_task, "classes": class_task, "labels": label_task}
 """What counts say of tasks without a positive class, by what their truth is."""
 
 
@@ -67,7 +67,7 @@ def evaluate_counts(
         first = Planned(plan_of_shards(spec, files), ())
     else:
         first = planned(spec, files, hashes)
-    plan, leaves = first.plan, first.partitions
+    plan, leaves, title = first.plan, first.partitions, title_of(files)
     models = models_of(plan.spec)
     with executor_of(engine, on_step) as executor:
         if leaves:
@@ -76,10 +76,11 @@ def evaluate_counts(
             pass_one = added_shards(plan, files)
         if first.rows is not None:
             pass_one = replace(pass_one, rows=first.rows)
-        if plan.task.truth in _PARTS:
+        if plan.task.truth in _TASKS:
             on_step("adding up")
-            return assemble(spec, _PARTS[plan.task.truth](plan, engine, files, hashes, pass_one))
-        counted = evaluation_counts(pass_one, plan, models, title_of(files))
+            task = _TASKS[plan.task.truth](plan, pass_one, title)
+            return assemble(spec, parts_of_counts(plan, engine, (files, hashes), pass_one, task))
+        counted = evaluation_counts(pass_one, plan, models, title)
         chosen = thresholds(counted, fixed_costs(spec), ids_once=distinct(spec, pass_one))
         if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
@@ -89,23 +90,23 @@ def evaluate_counts(
         if leaves and counted.dependent is not None and plan.scores:
             counted = _placed(counted, plan, leaves, executor, cache, on_step)
     on_step("adding up")
-    return assemble(spec, _parts(counted, chosen, plan, engine, files, hashes, pass_one))
+    has_places = counted.dependent is None or engine.kind != "partials"
+    task = _of_two_classes(counted, chosen, plan, pass_one, has_places=has_places)
+    return assemble(spec, parts_of_counts(plan, engine, (files, hashes), pass_one, task))
 
 
-def _parts(
+def _of_two_classes(
     counted: EvaluationCounts,
     chosen: Sequence[Threshold | None],
     plan: Plan,
-    engine: EngineChoice,
-    files: Sequence[DataFile],
-    hashes: Sequence[str],
     pass_one: Gathered,
-) -> EvaluationParts:
+    *,
+    has_places: bool,
+) -> CountedTask:
     """What counts say of two classes."""
     folds = FoldCounts(counted, plan, distinct=distinct(counted.spec, pass_one))
     rows, positives = counted.size()
-    has_places = counted.dependent is None or engine.kind != "partials"
-    task = CountedTask(
+    return CountedTask(
         counted,
         folds,
         lambda settings: binned_results(counted, chosen, fixed_costs(counted.spec), settings, plan),
@@ -117,7 +118,6 @@ def _parts(
         lambda results: _doubts(counted, results, folds),
         shares_of(counted, errors_of(counted)),
     )
-    return parts_of_counts(plan, engine, (files, hashes), pass_one, task)
 
 
 def _of_models(

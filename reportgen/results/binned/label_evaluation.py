@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import polars as pl
 
-from reportgen.engines.choice import EngineChoice
 from reportgen.engines.class_counting import CORRECT
 from reportgen.engines.gather import Gathered
 from reportgen.engines.label_counting import SUBSET
@@ -14,35 +11,27 @@ from reportgen.engines.partial import FITS, from_fixed_point
 from reportgen.engines.plan import Plan
 from reportgen.predictions import Check
 from reportgen.predictions.declared_models import models_of
-from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import counted as count_text
-from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.class_evaluation import tested_rows, with_correct
-from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
+from reportgen.results.binned.counted_task import CountedTask, distinct
 from reportgen.results.binned.counts import refuse_parts
 from reportgen.results.binned.fold_metrics import Folds, shares_of_parts
 from reportgen.results.binned.group_counts import kinds_of
 from reportgen.results.binned.grouped_shares import measures_of_decisions, shares_of
 from reportgen.results.binned.multilabel import LabelCounts, label_results
-from reportgen.results.binned.shared import masses, title_of
+from reportgen.results.binned.shared import masses
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.spec import class_names
 from reportgen.spec.tasks import entries
 
 
-def label_parts(
-    plan: Plan,
-    engine: EngineChoice,
-    files: Sequence[DataFile],
-    hashes: Sequence[str],
-    totals: Gathered,
-) -> EvaluationParts:
+def label_task(plan: Plan, totals: Gathered, title: str) -> CountedTask:
     """What the counts of all parts say of several labels."""
-    refuse_parts(totals, plan, title_of(files))
+    refuse_parts(totals, plan, title)
     counted = _counts(plan, totals)
     errors = {m.name: ~pl.col(CORRECT.format(k)) for k, m in enumerate(counted.models)}
     sets, is_error = counted.matrix.filter(scope=FITS, kind=SUBSET), ~pl.col("predicted")
-    task = CountedTask(
+    return CountedTask(
         counted,
         Folds(
             counted,
@@ -57,7 +46,6 @@ def label_parts(
         of_groups=lambda _: measures_of_decisions(counted, errors, "subset_accuracy"),
         shares=shares_of(counted, errors, "subset_accuracy"),
     )
-    return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
 
 def _counts(plan: Plan, totals: Gathered) -> LabelCounts:

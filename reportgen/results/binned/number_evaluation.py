@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from reportgen.column_statistics import as_float as as_number
 from reportgen.comparisons.paired_losses import SQUARED
-from reportgen.engines.choice import EngineChoice
 from reportgen.engines.estimate_counting import OF_TRUTH
 from reportgen.engines.gather import Gathered
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError
 from reportgen.predictions import Check
 from reportgen.predictions.declared_models import models_of
-from reportgen.predictions.files import DataFile
 from reportgen.predictions.label_encoding import too_small
 from reportgen.predictions.source import counted as count_text
-from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.contrasts import ErrorContrasts
-from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
+from reportgen.results.binned.counted_task import CountedTask, distinct
 from reportgen.results.binned.counts import refuse_parts
 from reportgen.results.binned.estimates import (
     errors_of_parts,
@@ -28,26 +23,20 @@ from reportgen.results.binned.estimates import (
 from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.group_counts import plain_kinds
 from reportgen.results.binned.number_sums import NumberCounts, as_float
-from reportgen.results.binned.shared import masses, title_of
+from reportgen.results.binned.shared import masses
 from reportgen.results.binned.sums_by_group import SumsByGroup
 
 
-def number_parts(
-    plan: Plan,
-    engine: EngineChoice,
-    files: Sequence[DataFile],
-    hashes: Sequence[str],
-    totals: Gathered,
-) -> EvaluationParts:
+def number_task(plan: Plan, totals: Gathered, title: str) -> CountedTask:
     """What the counts of all parts say of regression models."""
-    refuse_parts(totals, plan, title_of(files))
+    refuse_parts(totals, plan, title)
     counted = _counts(plan, totals)
     cells = counted.cells_of(OF_TRUTH)
     sizes = (as_number(cells[end].abs().max(), 0.0) for end in ("low", "high"))
-    if problems := too_small(max(sizes), plan.spec, title_of(files)):
+    if problems := too_small(max(sizes), plan.spec, title):
         raise DataError(*problems)
     trivial = as_float(counted.spread_of_truth()[1] / counted.facts["evaluated"])
-    task = CountedTask(
+    return CountedTask(
         counted,
         Folds(
             counted,
@@ -62,7 +51,6 @@ def number_parts(
         ErrorContrasts(counted),
         lambda _: measures_of_groups(counted),
     )
-    return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
 
 def _counts(plan: Plan, totals: Gathered) -> NumberCounts:
