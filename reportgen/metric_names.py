@@ -17,6 +17,12 @@ COST = "cost_sensitive_error_rate"
 COST_PER_ROW = "cost per row"
 """The same in a sentence."""
 
+CORRECT_ROWS = ("accuracy", "subset_accuracy")
+"""The share of rows whose class, or whose labels, are predicted correctly."""
+
+MEAN_ERRORS = ("mean_squared_error", "mean_absolute_error")
+"""The mean losses of estimates."""
+
 OF_UNIT_COSTS = (COST, "normalised_cost")
 """Measures of cost that are the error rate where each error costs the same."""
 
@@ -109,6 +115,9 @@ MEAN_OVER_FOLDS = "folds"
 
 OF_TESTS = ("macro of folds", "micro of folds", "macro of data sets", "micro of data sets")
 """Averages over test sets: Zhou's macro and micro."""
+
+OVER_TESTS = ("precision", "recall", "f1")
+"""The measures that have them."""
 
 _WHOLE = {
     "f1_of_macro": "f1_of_macro",

@@ -110,9 +110,6 @@ OF_GROUPS_IN_TIME = (
 OF_AREA = frozenset({"auc", *mirrors("auc")})
 """The area under the ROC curve, and 1 minus it."""
 
-OF_MEANS = frozenset({"mean_squared_error", "mean_absolute_error"})
-"""Measures of regressions that no quantile, or the median alone, minimises."""
-
 IN_FAVOUR = {
     "repeated_hold_out": _OF_REPEATS,
     "repeated_k_fold": _OF_REPEATS,

@@ -16,7 +16,7 @@ from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.metric_names import EQUALISED_ODDS
+from reportgen.metric_names import CORRECT_ROWS, EQUALISED_ODDS
 from reportgen.metrics import cells_of_share
 from reportgen.records.model import typed
 from reportgen.tables import Gaps, Metrics, Slices
@@ -31,9 +31,6 @@ FAIRNESS: set[MeasureAverage] = {("false_positive_rate", None), ("detection_prev
 
 CALIBRATED: MeasureAverage = ("observed_expected", None)
 """Calibration by group; about fairness too, where the models give probabilities."""
-
-OF_ALL_ROWS = {"accuracy", "subset_accuracy"}
-"""Measures that are shares of all rows."""
 
 ALIKE = "the proportion is 0 or 1"
 FEW_GROUPS = "a slice has fewer than two groups, or the share does not vary between groups"
@@ -271,13 +268,13 @@ def _odds(by_metric: Mapping[str, Gap]) -> Gap | None:
 
 
 def _is_share(metric: str) -> bool:
-    return metric in OF_ALL_ROWS or cells_of_share(metric) is not None
+    return metric in CORRECT_ROWS or cells_of_share(metric) is not None
 
 
 def _counts(values: GapValues, model: str, metric: str) -> tuple[float, float]:
     """Rows of the counted kind, and all of them."""
     cells = cells_of_share(metric)
-    if cells is None or metric in OF_ALL_ROWS:
+    if cells is None or metric in CORRECT_ROWS:
         whole = values.get((("n", None), model), 0.0)
         return round(values[(metric, None), model] * whole), whole
     successes, whole = (

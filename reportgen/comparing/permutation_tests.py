@@ -36,7 +36,7 @@ from reportgen.comparisons.probability_losses import (
 from reportgen.comparisons.rank_exchanges import BY_RANKS
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import EvaluationContext, TestSettings
-from reportgen.metric_names import joined, parted
+from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS, joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
 from reportgen.metrics.settings import CostMatrix, MetricArguments
@@ -55,13 +55,7 @@ MakeTests = Callable[[str, Question], list[Comparison]]
 MEANS = {"macro": macro, "weighted": weighted}
 """The means over the classes."""
 
-TESTED = {
-    "accuracy",
-    "error_rate",
-    "subset_accuracy",
-    "mean_squared_error",
-    "mean_absolute_error",
-}
+TESTED = {*CORRECT_ROWS, "error_rate", *MEAN_ERRORS}
 """Measures of tasks other than two classes that have tests of their own."""
 
 NO_SCORES = "a model gives labels, not scores"

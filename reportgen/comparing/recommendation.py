@@ -28,7 +28,6 @@ from reportgen.comparing.first_choices import (
     FIRST_CHOICE,
     IN_FAVOUR,
     OF_AREA,
-    OF_MEANS,
     TOO_LIBERAL,
 )
 from reportgen.comparing.least_p import PairTest
@@ -49,6 +48,7 @@ from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.registry import TestInfo
 from reportgen.leverage import groups_needed
+from reportgen.metric_names import MEAN_ERRORS
 from reportgen.metrics import METRICS, follows_prevalence, measure_tested_as, needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
@@ -206,7 +206,7 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
     unfit = min(situation.unfit_thresholds.keys() & set(record.models), default=None)
     if unfit is not None and needs_threshold(record.metric):
         yield of_measure(against_decisions(unfit, situation.unfit_thresholds[unfit]))
-    means = measure_tested_as(record.metric, "regression") in OF_MEANS
+    means = measure_tested_as(record.metric, "regression") in MEAN_ERRORS
     if means and situation.of_quantiles.keys() & set(record.models):
         yield of_measure("the estimates are quantiles, which the pinball loss rates")
     favoured, errors = situation.favoured_medians, situation.absolute_errors

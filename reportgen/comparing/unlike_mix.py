@@ -11,6 +11,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.wording import bounded, measure
+from reportgen.metric_names import CORRECT_ROWS
 from reportgen.records.model import typed
 from reportgen.records.row_facts import UnlikeTruths
 from reportgen.records.rows import DataRecord, rows_of
@@ -19,7 +20,7 @@ from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
-MEANS = frozenset({"accuracy", "subset_accuracy", "mean_squared_error"})
+MEANS = frozenset({*CORRECT_ROWS, "mean_squared_error"})
 """Measures that are a mean over rows: with another mix an AUC is no mean of those of slices."""
 
 

@@ -14,6 +14,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS
 
 FEW = 100
 """Below so many time points the long-run variance is rough."""
@@ -77,7 +78,7 @@ class LongRun:
         ),
     ),
     allows=("time",),
-    measures=("accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error"),
+    measures=(*CORRECT_ROWS, *MEAN_ERRORS),
     needs=Needs(least=FEW),
 )
 def diebold_mariano(

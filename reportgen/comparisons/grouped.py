@@ -25,6 +25,7 @@ from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.signed_ranks import signed_ranks
 from reportgen.comparisons.wording import DECIDED_ALIKE, few_groups
 from reportgen.leverage import jackknife_sums
+from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS
 from reportgen.tasks import CLASSIFICATION
 
 
@@ -98,7 +99,7 @@ def group_fields(groups: Groups) -> GroupFields:
     ),
     tasks=CLASSIFICATION,
     allows=("groups", "repeats"),
-    measures=("accuracy", "subset_accuracy"),
+    measures=CORRECT_ROWS,
 )
 def mcnemar_groups(
     correct: tuple[npt.ArrayLike, npt.ArrayLike], groups: Groups, question: Question
@@ -151,7 +152,7 @@ def mcnemar_groups(
     forms=(Form("paired_t_groups", "The t-test for clustered rows", "t (clustered)", "t"),),
     tasks=("regression",),
     allows=("groups", "repeats"),
-    measures=("mean_squared_error", "mean_absolute_error"),
+    measures=MEAN_ERRORS,
 )
 @comparison(
     "pair",

@@ -34,6 +34,7 @@ from reportgen.leverage import (
     skewness_of_mean,
     without_skewness,
 )
+from reportgen.metric_names import CORRECT_ROWS
 from reportgen.tasks import CLASSIFICATION
 
 
@@ -241,7 +242,7 @@ def _unclear(successes: Floats, influence: Floats, groups: Groups) -> str | None
     ),
     tasks=CLASSIFICATION,
     allows=("groups", "repeats"),
-    measures=("accuracy", "subset_accuracy"),
+    measures=CORRECT_ROWS,
 )
 def cochran_groups(
     correct: Sequence[npt.ArrayLike], groups: Groups, question: Question

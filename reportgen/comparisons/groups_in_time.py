@@ -32,6 +32,7 @@ from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
+from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS
 
 LEAST = 90
 """Time points from which the test of losses holds its level."""
@@ -60,7 +61,7 @@ class Clustered:
         ),
     ),
     allows=("groups", "time"),
-    measures=("accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error"),
+    measures=(*CORRECT_ROWS, *MEAN_ERRORS),
     needs=Needs(least=LEAST),
 )
 def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Question) -> Comparison:

@@ -13,6 +13,7 @@ from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.wording import DECIDED_ALIKE
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.intervals import PAIRED
+from reportgen.metric_names import CORRECT_ROWS
 from reportgen.tasks import CLASSIFICATION
 
 FEW = 25
@@ -99,7 +100,7 @@ def cross_tabulated(
         ),
     ),
     tasks=CLASSIFICATION,
-    measures=("accuracy", "subset_accuracy"),
+    measures=CORRECT_ROWS,
 )
 def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") -> list[Comparison]:
     """Four forms of McNemar's test on one cross-count, two-sided.

@@ -23,6 +23,7 @@ from reportgen.comparisons.hotelling import hotelling
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS
 
 NAME = "diebold_mariano_several"
 
@@ -39,7 +40,7 @@ NAME = "diebold_mariano_several"
         ),
     ),
     allows=("time",),
-    measures=("accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error"),
+    measures=(*CORRECT_ROWS, *MEAN_ERRORS),
     needs=Needs(least=200),
 )
 def diebold_mariano_several(losses: pl.DataFrame, question: Question) -> Comparison:

@@ -13,6 +13,7 @@ from reportgen.comparisons.correct_together import CorrectTogether
 from reportgen.comparisons.ranks import STEP, rank_models, ranks
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.metric_names import CORRECT_ROWS
 from reportgen.tables import BlockScores
 from reportgen.tasks import CLASSIFICATION
 
@@ -262,7 +263,7 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
         Form("looney_f", "Looney's F test", "Looney F", "F"),
     ),
     tasks=CLASSIFICATION,
-    measures=("accuracy", "subset_accuracy"),
+    measures=CORRECT_ROWS,
     needs=Needs(least=10),
 )
 def cochran_q(

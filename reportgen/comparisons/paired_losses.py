@@ -11,6 +11,7 @@ from reportgen.comparisons.paired import DIFFERENCE, Mean, mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.signed_ranks import rank_sums
+from reportgen.metric_names import MEAN_ERRORS
 
 SQUARED = "mean_squared_error"
 ABSOLUTE = "mean_absolute_error"
@@ -26,7 +27,7 @@ DIFFERENCES = "differences of the errors"
     "rows",
     forms=(Form("paired_t", "The paired t-test", "Paired t", "t"),),
     tasks=("regression",),
-    measures=("mean_squared_error", "mean_absolute_error"),
+    measures=MEAN_ERRORS,
     needs=Needs(least=10),
 )
 def paired_errors(

@@ -15,6 +15,7 @@ from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.records import Comparison, LimitsAt, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.intervals import newcombe, normal_quantile
+from reportgen.metric_names import CORRECT_ROWS
 from reportgen.tasks import CLASSIFICATION
 
 LEAST_EXPECTED = 5
@@ -40,7 +41,7 @@ class ShareEffect(TypedDict):
         Form("fisher", "Fisher's exact test", "Fisher (exact)"),
     ),
     tasks=CLASSIFICATION,
-    measures=("accuracy", "subset_accuracy"),
+    measures=CORRECT_ROWS,
     needs=Needs(paired=False),
 )
 def two_proportions(

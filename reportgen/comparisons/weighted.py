@@ -15,6 +15,7 @@ from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS
 from reportgen.tasks import CLASSIFICATION
 
 
@@ -121,7 +122,7 @@ def weighted_mean(
     forms=(Form("paired_t_weighted", "The t-test for weighted rows", "t (weighted)", "t"),),
     tasks=("regression",),
     allows=("groups",),
-    measures=("mean_squared_error", "mean_absolute_error"),
+    measures=MEAN_ERRORS,
     needs=Needs(least=20),
 )
 def weighted_errors(
@@ -206,7 +207,7 @@ def _weighted_t(
     ),
     tasks=CLASSIFICATION,
     allows=("groups",),
-    measures=("accuracy", "subset_accuracy"),
+    measures=CORRECT_ROWS,
 )
 def weighted_t(
     sides: tuple[npt.ArrayLike, npt.ArrayLike],

@@ -23,6 +23,7 @@ from reportgen.engines.number_bins import number_keys, significands
 from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Partial, added, to_fixed_point
 from reportgen.engines.plan import Plan
 from reportgen.engines.scope import Scope, facts_of, scopes_of
+from reportgen.metric_names import MEAN_ERRORS
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Aggregate, Recorded, aggregates_of, loss_of
 from reportgen.metrics.pairs import ERROR, TRUTH
@@ -40,13 +41,10 @@ OF_TRUTH = -1
 PAIR = 1000
 """The pair of models a and b is counted as if it were model 1000·(a + 1) + b."""
 
-COMPARED = ("mean_squared_error", "mean_absolute_error")
-"""The losses of each two models that are compared."""
-
 DIFFERENCE_OF = "difference:{}"
 """What the rows of one model lose less those of another."""
 
-BETWEEN_SLICES = (*COMPARED, "mean_error")
+BETWEEN_SLICES = (*MEAN_ERRORS, "mean_error")
 """The losses whose means are compared between slices."""
 
 OF_NUMBERS = ("cells", "decisions", "sums", "ranges")
@@ -147,8 +145,8 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
         yield from _of_losses(pairs, chosen, counter, k)
         by_group |= _by_group(pairs, counted, counter, k) if plan.grouped else {}
         if scope.number == ALL:
-            lost = pairs.select(chosen[name].alias(name) for name in COMPARED)
-            losses[k] = {name: lost[name].to_numpy() for name in COMPARED}
+            lost = pairs.select(chosen[name].alias(name) for name in MEAN_ERRORS)
+            losses[k] = {name: lost[name].to_numpy() for name in MEAN_ERRORS}
     if plan.grouped:
         yield "group_values", summed_by_group(scope, by_group)
     pairs = _pairs(scope.rows, None)
@@ -203,7 +201,7 @@ def _of_pairs(
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     """Powers of what the rows of each model lose less those of each other one."""
     for a, b in combinations(losses, 2):
-        for name in COMPARED:
+        for name in MEAN_ERRORS:
             difference = losses[a][name] - losses[b][name]
             table = counter.powers(DIFFERENCE_OF.format(name), difference, PAIR * (a + 1) + b)
             yield "sums", table

@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from reportgen.intervals.bounded_means import BOUNDED_T, bounded_t
 from reportgen.measuring.metric_rows import MetricSubject
-from reportgen.metric_names import CELLS
+from reportgen.metric_names import CELLS, OVER_TESTS
 from reportgen.metrics import METRICS, find
 from reportgen.predictions.evaluation_scheme import FIT, OVER_FOLDS, Evaluation
 from reportgen.tables import FoldMetrics, FoldScores
@@ -127,8 +127,6 @@ def _training(tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation)
     return joined["train"]
 
 
-MEASURES = ("precision", "recall", "f1")
-
 F1_OF_MACRO = "f1_of_macro"
 """F1 of macro-precision and macro-recall, which is not the mean of the F1s."""
 
@@ -181,14 +179,14 @@ def fold_averages(counts: pl.DataFrame, evaluation: Evaluation) -> list[MetricRo
     for (model,), model_counts in counts.group_by("model", maintain_order=True):
         number = MetricSubject(str(model))
         macro, micro = (number.average(f"{kind} of {where}") for kind in ("macro", "micro"))
-        by_test = model_counts.select(**{name: METRICS[name].build() for name in MEASURES})
-        means = {name: _average(by_test[name]) for name in MEASURES}
+        by_test = model_counts.select(**{name: METRICS[name].build() for name in OVER_TESTS})
+        means = {name: _average(by_test[name]) for name in OVER_TESTS}
         missing = f"a {where[:-1]} has no value"
-        rows += [_row(macro, name, means[name], missing) for name in MEASURES]
+        rows += [_row(macro, name, means[name], missing) for name in OVER_TESTS]
         of_means = _harmonic(means["precision"], means["recall"])
         rows.append(_row(macro, F1_OF_MACRO, of_means, missing))
         summed = model_counts.select(pl.col(CELLS).sum())
-        for name in MEASURES:
+        for name in OVER_TESTS:
             value = summed.select(METRICS[name].build()).item()
             rows.append(_row(micro, name, value, METRICS[name].undefined))
     return rows

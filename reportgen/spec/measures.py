@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reportgen.metric_names import COST, FAMILIES, PARAMETERS, joined
+from reportgen.metric_names import (
+    COST,
+    FAMILIES,
+    OF_TESTS,
+    OVER_TESTS,
+    PARAMETERS,
+    joined,
+)
 from reportgen.spec import gates
 from reportgen.spec.base import Issue
 from reportgen.spec.document import Steps
@@ -53,11 +60,8 @@ def numbers(task: TaskName | None) -> list[str]:
 
 def _over_tests() -> list[str]:
     """Macro and micro averages over several tests of two classes."""
-    kinds = [
-        f"{kind} of {where}" for kind in ("macro", "micro") for where in ("folds", "data sets")
-    ]
-    names = [joined(name, kind) for name in ("precision", "recall", "f1") for kind in kinds]
-    return [*names, *(joined("f1_of_macro", kind) for kind in kinds if kind.startswith("macro"))]
+    names = [joined(name, kind) for name in OVER_TESTS for kind in OF_TESTS]
+    return [*names, *(joined("f1_of_macro", kind) for kind in OF_TESTS if kind.startswith("macro"))]
 
 
 def further_measures(spec: Spec) -> tuple[str, ...]:
