@@ -14,8 +14,8 @@ from reportgen.comparisons.registry import TESTS
 from reportgen.measuring.slices import is_small
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import Results, evaluate, typed
-from reportgen.results.definitions.interval_info import interval_info
 from reportgen.results.definitions.interval_texts import INTERVALS
+from reportgen.results.definitions.registered import interval_info
 from reportgen.sections import (
     bounds,
     declared,

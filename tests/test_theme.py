@@ -17,8 +17,8 @@ from pypdf import PdfReader
 import reportgen
 from reportgen import render
 from reportgen.builds import build
+from reportgen.builds.given_files import LARGEST
 from reportgen.builds.logo import PNG, fault_of_png, fault_of_svg, logo_of
-from reportgen.builds.theme_files import LARGEST
 from reportgen.charts import confusion, figures, style
 from reportgen.charts import multiclass_confusion as classes
 from reportgen.errors import SpecError

@@ -37,7 +37,7 @@ from reportgen.initial_spec.profile import (
     separator_of,
 )
 from reportgen.initial_spec.repeats import identified
-from reportgen.initial_spec.targets import of_stated_truth
+from reportgen.initial_spec.stated import of_stated_truth
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.files import DataFile, repeated_columns
 from reportgen.predictions.inputs import read_whole

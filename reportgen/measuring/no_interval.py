@@ -13,6 +13,7 @@ from reportgen.intervals.calibration import Miscalibration
 from reportgen.measuring.bootstrap_intervals import is_resampled, of_part
 from reportgen.measuring.gains import GAINS, OF_GAIN
 from reportgen.measuring.independent_means import in_closed_form
+from reportgen.metric_names import OF_TESTS
 from reportgen.metrics import REGISTRY, Metric, find, with_tests_of
 from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
 from reportgen.records.rows import DataRecord
@@ -62,11 +63,6 @@ _BY_SOURCE: Mapping[str, str] = {
     "least": OF_CHOICE,
 }
 """Why what reads these frames is not resampled: there is no frame of replicates for it."""
-
-_OVER_TESTS = tuple(
-    f"{kind} of {tests}" for kind in ("macro", "micro") for tests in ("folds", "data sets")
-)
-"""Averages over several tests, which have none either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +133,7 @@ class Sampling:
         if metric is None or metric.group == "count":
             return COUNT
         if average is not None:
-            none = average in (*_OVER_TESTS, *metric.averages_without_limits)
+            none = average in (*OF_TESTS, *metric.averages_without_limits)
             return OF_AVERAGE if none else self._of_average()
         if of_class:
             partly = metric.class_limits_independent and (self.dependent or self.weighted)

@@ -16,7 +16,7 @@ from reportgen.metric_names import (
 from reportgen.spec import gates
 from reportgen.spec.base import Issue
 from reportgen.spec.document import Steps
-from reportgen.spec.meant_gates import meant
+from reportgen.spec.gates import meant
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import did_you_mean, suggestion
 from reportgen.spec.option_groups import Choice

@@ -9,7 +9,7 @@ import pytest
 from reportgen import intervals
 from reportgen.metric_names import OF_UNIT_COSTS
 from reportgen.results import evaluate
-from reportgen.results.definitions.interval_info import interval_info
+from reportgen.results.definitions.registered import interval_info
 from tests.breadth import breadth
 from tests.results_data import evaluated, metric, predictions
 

@@ -9,6 +9,10 @@ from math import isfinite
 from reportgen.comparisons import TESTS, TestInfo
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.registry import COUNTED, SYMBOLS
+from reportgen.intervals.method_names import IntervalText, MethodName
+from reportgen.intervals.shapes import FEW_OF_A_SIDE
+from reportgen.measuring.chosen_thresholds import THRESHOLDS
+from reportgen.measuring.metric_rows import OF_SHARES
 from reportgen.metric_names import parted
 from reportgen.metrics import REGISTRY, Metric, find, follows_shares
 from reportgen.records.definitions import (
@@ -19,7 +23,12 @@ from reportgen.records.definitions import (
     TestDefinition,
 )
 from reportgen.records.model import RESULT_TABLES, Results
-from reportgen.results.definitions.interval_info import interval_info, place
+from reportgen.resampling.bootstrap_outcomes import NAMES
+from reportgen.results.definitions.interval_texts import (
+    INTERVALS,
+    OF_UNEQUAL_GROUPS,
+    ON_UNEQUAL_GROUPS,
+)
 from reportgen.tasks import TaskReport
 
 
@@ -108,3 +117,91 @@ def _test(test: TestInfo) -> TestDefinition:
         symbol_note=SYMBOLS.get(test.symbol),
         counts=test.symbol in COUNTED,
     )
+
+
+def interval_info(name: str) -> IntervalText | None:
+    """An interval method in words; nothing for an unknown one.
+
+    Weighted rows have the addition "(effective size)" or "(squared weights)", rows in
+    groups "(groups)", in order of time "(blocks of time)"; limits at a threshold that the rows
+    chose end in "every threshold".
+
+    >>> names = "wilson", "bootstrap BCa", "delta (effective size)", "sandwich (squared weights)"
+    >>> [interval_info(name).label for name in names]
+    ['Wilson score', 'BCa bootstrap', 'Delta method, effective size', 'Sandwich, squared weights']
+    >>> interval_info("wilson (groups)").label, interval_info("hanley_mcneil")
+    ('Wilson score, by group', None)
+    """
+    entry, written = INTERVALS.get(name) or INTERVALS.get(name.lower()), MethodName.read(name)
+    if entry is None and written.every_threshold:
+        return _for_every_threshold(str(written.fixed()))
+    if entry is None and written.allows in ("groups", "blocks of time"):
+        return (_by_group if written.allows == "groups" else _by_block)(written.method)
+    weighted = written.allows in ("effective size", "squared weights")
+    plain = INTERVALS.get(written.method.lower()) if weighted else None
+    if entry or plain is None:
+        return entry
+    if written.allows == "squared weights":
+        how = f"{plain.how} Weighted: the variance has sums of squared weights."
+        return IntervalText(f"{plain.name}, squared weights", how, plain.source)
+    if written.method in OF_SHARES:
+        worth = (
+            "Weighted: n = p(1 − p) over the variance of the weighted p; where fewer than "
+            f"{FEW_OF_A_SIDE} rows are on either side, at most (Σw)² / Σw²."
+        )
+        source = f"{plain.source}; Korn & Graubard (1998), Survey Methodology 24, 193-201"
+        return IntervalText(f"{plain.name}, effective size", f"{plain.how} {worth}", source)
+    how = f"{plain.how} Weighted: n = (Σw)² / Σw²."
+    return IntervalText(f"{plain.name}, effective size", how, plain.source)
+
+
+def _by_group(name: str) -> IntervalText | None:
+    plain = interval_info(name)
+    if plain is None:
+        return None
+    if name in NAMES.values():
+        allowance = "Whole groups are resampled."
+        source = "Field & Welsh (2007), doi:10.1111/j.1467-9868.2007.00593.x"
+    else:
+        allowance = (
+            "The variance is the design effect of the groups times that of independent rows (n "
+            f"rows count as n/D), the quantile is Student's t. {OF_UNEQUAL_GROUPS}"
+        )
+        source = (
+            "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142; "
+            f"{ON_UNEQUAL_GROUPS}"
+        )
+    return IntervalText(
+        plain.name, f"{plain.how} {allowance}", f"{plain.source}; {source}", unit="group"
+    )
+
+
+def _by_block(name: str) -> IntervalText | None:
+    """The method where rows are in order of time."""
+    of_groups = interval_info(str(MethodName(name, "groups")))
+    if of_groups is None:
+        return None
+    how = f"{of_groups.how} Groups are blocks of consecutive time points."
+    how += " Limits of one model are at least as wide as for independent rows."
+    source = f"{of_groups.source}; Carlstein (1986), doi:10.1214/aos/1176350057"
+    return IntervalText(of_groups.name, how, source, unit="block")
+
+
+def _for_every_threshold(name: str) -> IntervalText | None:
+    """The method where the rows chose the threshold."""
+    fixed = interval_info(name)
+    if fixed is None:
+        return None
+    how = (
+        f"{fixed.how} The threshold was chosen on these rows: the limits hold for all thresholds "
+        f"at once, by Bonferroni's correction for {THRESHOLDS}."
+    )
+    return IntervalText(f"{fixed.label}, every threshold", how, fixed.source)
+
+
+def place(name: str) -> tuple[int, str]:
+    """Where a method stands in a table of methods: as they are listed, others after them."""
+    methods = [method.lower() for method in INTERVALS]
+    written = MethodName.read(name)
+    plain = written.method.lower() if written.allows == "effective size" else name.lower()
+    return methods.index(plain) if plain in methods else len(methods), name
