@@ -15,16 +15,15 @@ from reportgen.metrics.registry import (
     ROWS,
     TN,
     TP,
-    metric,
+    agreement_metric,
     ratio,
 )
 
 _EMPTY = "a row or a column of the confusion matrix is empty"
 
 
-@metric(
-    label="Yule's Q",
-    group="agreement",
+@agreement_metric(
+    "Yule's Q",
     bounds=(-1, 1),
     undefined="both products of opposite cells are zero",
     within_classes=True,
@@ -39,9 +38,8 @@ def yule_q() -> pl.Expr:
     return ratio(agreeing - opposing, agreeing + opposing)
 
 
-@metric(
-    label="Yule's Y",
-    group="agreement",
+@agreement_metric(
+    "Yule's Y",
     bounds=(-1, 1),
     undefined="both products of opposite cells are zero",
     within_classes=True,
@@ -56,7 +54,7 @@ def yule_y() -> pl.Expr:
     return ratio(right - wrong, right + wrong)
 
 
-@metric(label="χ²", group="agreement", bounds=(0, INFINITY), undefined=_EMPTY)
+@agreement_metric("χ²", bounds=(0, INFINITY), undefined=_EMPTY)
 def chi_squared() -> pl.Expr:
     """Pearson's statistic for independence of truth and prediction, uncorrected.
 
@@ -66,7 +64,7 @@ def chi_squared() -> pl.Expr:
     return ROWS * phi_squared()
 
 
-@metric(label="φ²", group="agreement", undefined=_EMPTY)
+@agreement_metric("φ²", undefined=_EMPTY)
 def phi_squared() -> pl.Expr:
     """Proportion of variance shared by truth and prediction: the square of MCC.
 
@@ -80,7 +78,7 @@ def phi_squared() -> pl.Expr:
     ).clip(0, 1)
 
 
-@metric(label="Cramér's V", group="agreement", undefined=_EMPTY)
+@agreement_metric("Cramér's V", undefined=_EMPTY)
 def cramer_v() -> pl.Expr:
     """Strength of association of truth and prediction; for two classes, the absolute MCC.
 
@@ -90,12 +88,7 @@ def cramer_v() -> pl.Expr:
     return phi_squared().sqrt()
 
 
-@metric(
-    label="Pearson's C",
-    group="agreement",
-    bounds=(0, 0.5**0.5),
-    undefined=_EMPTY,
-)
+@agreement_metric("Pearson's C", bounds=(0, 0.5**0.5), undefined=_EMPTY)
 def pearson_c() -> pl.Expr:
     """Contingency coefficient of truth and prediction; for two classes at most √½.
 
@@ -106,11 +99,7 @@ def pearson_c() -> pl.Expr:
     return (phi / (1 + phi)).sqrt().clip(0, 0.5**0.5)
 
 
-@metric(
-    label="Goodman–Kruskal λ of the truth",
-    group="agreement",
-    undefined="the truth is a single class",
-)
+@agreement_metric("Goodman–Kruskal λ of the truth", undefined="the truth is a single class")
 def lambda_truth() -> pl.Expr:
     """Reduction of error in guessing the truth when the prediction is known (lambda A).
 
@@ -120,10 +109,8 @@ def lambda_truth() -> pl.Expr:
     return _saved(POSITIVES, NEGATIVES, (TP - FP, FN - TN))
 
 
-@metric(
-    label="Goodman–Kruskal λ of the prediction",
-    group="agreement",
-    undefined="all rows are predicted to be of one class",
+@agreement_metric(
+    "Goodman–Kruskal λ of the prediction", undefined="all rows are predicted to be of one class"
 )
 def lambda_prediction() -> pl.Expr:
     """Reduction of error in guessing the prediction when the truth is known (lambda B).

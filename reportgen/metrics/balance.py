@@ -19,7 +19,7 @@ from reportgen.metrics.registry import (
     ROWS,
     TN,
     TP,
-    metric,
+    decision_metric,
     ratio,
 )
 from reportgen.metrics.undefined import ONE_CLASS
@@ -31,9 +31,8 @@ _RECALL, _SPECIFICITY = ratio(TP, POSITIVES), ratio(TN, NEGATIVES)
 _PRECISION = ratio(TP, PREDICTED_POSITIVES)
 
 
-@metric(
-    label="Optimised precision",
-    group="decision",
+@decision_metric(
+    "Optimised precision",
     bounds=(-1, 1),
     undefined="only one class is present, or every prediction is wrong",
     at_kink=True,
@@ -47,9 +46,8 @@ def optimised_precision() -> pl.Expr:
     return ratio(TP + TN, ROWS) - ratio((_SPECIFICITY - _RECALL).abs(), _SPECIFICITY + _RECALL)
 
 
-@metric(
-    label="Adjusted F",
-    group="decision",
+@decision_metric(
+    "Adjusted F",
     undefined="truth and predictions are the same single class",
     interval=SquareAndAdd("truth", Delta()),
 )
@@ -64,12 +62,7 @@ def adjusted_f() -> pl.Expr:
     return (of_positive * of_negative).sqrt()
 
 
-@metric(
-    label="Adjusted G-mean",
-    group="decision",
-    undefined=ONE_CLASS,
-    interval=SquareAndAdd("truth", None),
-)
+@decision_metric("Adjusted G-mean", undefined=ONE_CLASS, interval=SquareAndAdd("truth", None))
 def adjusted_g_mean() -> pl.Expr:
     """G-mean shifted towards specificity, more so with more negatives.
 
@@ -81,9 +74,8 @@ def adjusted_g_mean() -> pl.Expr:
     return pl.when(_RECALL > 0).then(value).otherwise(0.0 * _RECALL * _SPECIFICITY).clip(0, 1)
 
 
-@metric(
-    label="Index of balanced accuracy",
-    group="decision",
+@decision_metric(
+    "Index of balanced accuracy",
     undefined=ONE_CLASS,
     interval=SquareAndAdd("truth", None),
     within_classes=True,
@@ -97,9 +89,8 @@ def iba() -> pl.Expr:
     return ((1 + _RECALL - _SPECIFICITY) * _RECALL * _SPECIFICITY).clip(0, 1)
 
 
-@metric(
-    label="Distance to the ideal point",
-    group="decision",
+@decision_metric(
+    "Distance to the ideal point",
     bounds=(0, 2**0.5),
     better="lower",
     undefined=ONE_CLASS,
@@ -114,9 +105,8 @@ def distance_index() -> pl.Expr:
     return ((1 - _RECALL) ** 2 + (1 - _SPECIFICITY) ** 2).sqrt().clip(0, 2**0.5)
 
 
-@metric(
-    label="Discriminant power",
-    group="decision",
+@decision_metric(
+    "Discriminant power",
     bounds=(-INFINITY, INFINITY),
     undefined=_EMPTY_CELL,
     interval=SquareAndAdd("truth", Delta((-INFINITY, INFINITY)), (-INFINITY, INFINITY)),
@@ -133,9 +123,8 @@ def discriminant_power() -> pl.Expr:
     return pl.when(_filled()).then(math.sqrt(3) / math.pi * log_odds)
 
 
-@metric(
-    label="Sensitivity index d′",
-    group="decision",
+@decision_metric(
+    "Sensitivity index d′",
     bounds=(-INFINITY, INFINITY),
     undefined=_EMPTY_CELL,
     interval=SquareAndAdd("truth", Delta((-INFINITY, INFINITY)), (-INFINITY, INFINITY)),
@@ -164,9 +153,8 @@ def _normal_quantile(share: pl.Expr) -> pl.Expr:
     )
 
 
-@metric(
-    label="Symmetric extremal dependence index",
-    group="decision",
+@decision_metric(
+    "Symmetric extremal dependence index",
     bounds=(-1, 1),
     undefined=_EMPTY_CELL,
     interval=SquareAndAdd("truth", Delta((-1, 1)), (-1, 1)),
@@ -188,9 +176,8 @@ def sedi() -> pl.Expr:
     return pl.when(_filled()).then(value.clip(-1, 1))
 
 
-@metric(
-    label="Frequency bias",
-    group="decision",
+@decision_metric(
+    "Frequency bias",
     bounds=(0, INFINITY),
     better=None,
     undefined="no actual positives",
@@ -205,12 +192,8 @@ def bias() -> pl.Expr:
     return ratio(PREDICTED_POSITIVES, POSITIVES)
 
 
-@metric(
-    label="Bray–Curtis dissimilarity",
-    group="decision",
-    bounds=(0, 0.5),
-    better="lower",
-    undefined="there are no rows",
+@decision_metric(
+    "Bray–Curtis dissimilarity", bounds=(0, 0.5), better="lower", undefined="there are no rows"
 )
 def bray_curtis() -> pl.Expr:
     """Distance of the number of predicted positives from the number of positives.
@@ -221,9 +204,8 @@ def bray_curtis() -> pl.Expr:
     return ratio((FP - FN).abs(), 2 * ROWS)
 
 
-@metric(
-    label="Lift",
-    group="decision",
+@decision_metric(
+    "Lift",
     bounds=(0, INFINITY),
     undefined=_NO_PREDICTED,
     interval=SquareAndAdd("truth", None, (0, INFINITY), "log"),
@@ -237,12 +219,8 @@ def lift() -> pl.Expr:
     return _PRECISION * ratio(ROWS, POSITIVES)
 
 
-@metric(
-    label="Number of errors",
-    group="decision",
-    bounds=(0, INFINITY),
-    better="lower",
-    undefined="there are no rows",
+@decision_metric(
+    "Number of errors", bounds=(0, INFINITY), better="lower", undefined="there are no rows"
 )
 def zero_one_loss() -> pl.Expr:
     """Number (or weight) of incorrect predictions.
@@ -253,11 +231,8 @@ def zero_one_loss() -> pl.Expr:
     return FP + FN
 
 
-@metric(
-    label="Class balance accuracy",
-    group="decision",
-    undefined="a class has no rows and is never predicted",
-    at_kink=True,
+@decision_metric(
+    "Class balance accuracy", undefined="a class has no rows and is never predicted", at_kink=True
 )
 def class_balance_accuracy() -> pl.Expr:
     """Mean over both classes of the smaller of precision and recall.
@@ -269,7 +244,7 @@ def class_balance_accuracy() -> pl.Expr:
     return (of_positive + ratio(TN, pl.max_horizontal(PREDICTED_NEGATIVES, NEGATIVES))) / 2
 
 
-@metric(label="Overlap coefficient", group="decision", undefined=_NO_PREDICTED)
+@decision_metric("Overlap coefficient", undefined=_NO_PREDICTED)
 def overlap_coefficient() -> pl.Expr:
     """The larger of precision and recall (Szymkiewicz–Simpson).
 
@@ -279,11 +254,7 @@ def overlap_coefficient() -> pl.Expr:
     return ratio(TP, pl.min_horizontal(PREDICTED_POSITIVES, POSITIVES))
 
 
-@metric(
-    label="Braun-Blanquet similarity",
-    group="decision",
-    undefined="no actual and no predicted positives",
-)
+@decision_metric("Braun-Blanquet similarity", undefined="no actual and no predicted positives")
 def braun_blanquet() -> pl.Expr:
     """The smaller of precision and recall.
 
@@ -293,12 +264,7 @@ def braun_blanquet() -> pl.Expr:
     return ratio(TP, pl.max_horizontal(PREDICTED_POSITIVES, POSITIVES))
 
 
-@metric(
-    label="Classification success index",
-    group="decision",
-    bounds=(-1, 1),
-    undefined=_NO_PREDICTED,
-)
+@decision_metric("Classification success index", bounds=(-1, 1), undefined=_NO_PREDICTED)
 def classification_success_index() -> pl.Expr:
     """Precision plus recall minus one.
 

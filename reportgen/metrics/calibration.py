@@ -11,7 +11,7 @@ import polars as pl
 
 from reportgen.intervals import Wald
 from reportgen.metrics.probability import are_probabilities
-from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, TP, metric, ratio
+from reportgen.metrics.registry import INFINITY, TP, probability_metric, ratio
 from reportgen.metrics.sweep_terms import ALL, NEW, NEW_FP, NEW_TP, SCORE
 
 _NO_FIT = (
@@ -26,15 +26,7 @@ _SQUARES = pl.sum_horizontal(
 """Sums of squared weights where the sweep has them, else the counts."""
 
 
-@metric(
-    label="Spherical score",
-    group="probability",
-    on="sweep",
-    undefined=NOT_PROBABILITIES,
-    probability=True,
-    discloses="sums",
-    from_cells="ordered",
-)
+@probability_metric("Spherical score", on="sweep", discloses="sums", from_cells="ordered")
 def spherical_score() -> pl.Expr:
     """Spherical score: probability of the outcome over the length of the forecast; proper.
 
@@ -47,15 +39,12 @@ def spherical_score() -> pl.Expr:
     return pl.when(are_probabilities()).then(ratio(score.sum(), ALL).clip(0, 1))
 
 
-@metric(
-    label="Observed / expected",
-    group="probability",
+@probability_metric(
+    "Observed / expected",
     on="sweep",
     bounds=(0, INFINITY),
     better=None,
-    undefined=NOT_PROBABILITIES,
     otherwise="all are 0",
-    probability=True,
     discloses="sums",
 )
 def observed_expected() -> pl.Expr:
@@ -67,15 +56,12 @@ def observed_expected() -> pl.Expr:
     return pl.when(are_probabilities()).then(ratio(TP.last(), (NEW * SCORE).sum()))
 
 
-@metric(
-    label="Spiegelhalter's z",
-    group="probability",
+@probability_metric(
+    "Spiegelhalter's z",
     on="sweep",
     bounds=_REAL,
     better=None,
-    undefined=NOT_PROBABILITIES,
     otherwise="all are 0, ½ or 1",
-    probability=True,
     discloses="sums",
     no_limits="it is the statistic of a test",
 )
@@ -98,14 +84,8 @@ _EFFECTIVE = ratio(pl.col("count") ** 2, pl.col("count2"))
 _COUNT, _OBSERVED, _FORECAST = pl.col("count"), pl.col("observed"), pl.col("mean_score")
 
 
-@metric(
-    label="Adaptive calibration error",
-    group="probability",
-    on="masses",
-    better="lower",
-    undefined=NOT_PROBABILITIES,
-    probability=True,
-    from_cells="approximate",
+@probability_metric(
+    "Adaptive calibration error", on="masses", better="lower", from_cells="approximate"
 )
 def adaptive_calibration_error() -> pl.Expr:
     """Mean distance of forecast and outcome rate over equally filled bins.
@@ -116,14 +96,11 @@ def adaptive_calibration_error() -> pl.Expr:
     return ratio((_COUNT * (_FORECAST - _OBSERVED).abs()).sum(), _COUNT.sum())
 
 
-@metric(
-    label="Debiased calibration error",
-    group="probability",
+@probability_metric(
+    "Debiased calibration error",
     on="masses",
     better="lower",
-    undefined=NOT_PROBABILITIES,
     otherwise="a bin has a single row",
-    probability=True,
     from_cells="approximate",
 )
 def debiased_calibration_error() -> pl.Expr:
@@ -138,15 +115,12 @@ def debiased_calibration_error() -> pl.Expr:
     return pl.when((_EFFECTIVE > 1 + 1e-9).all()).then(square.clip(0, 1).sqrt())
 
 
-@metric(
-    label="Hosmer–Lemeshow χ²",
-    group="probability",
+@probability_metric(
+    "Hosmer–Lemeshow χ²",
     on="masses",
     bounds=(0, INFINITY),
     better="lower",
-    undefined=NOT_PROBABILITIES,
     otherwise="an observed outcome had probability 0",
-    probability=True,
     from_cells="approximate",
 )
 def hosmer_lemeshow() -> pl.Expr:
@@ -163,15 +137,13 @@ def hosmer_lemeshow() -> pl.Expr:
     return pl.when((pl.len() > 0) & total.is_finite()).then(total)
 
 
-@metric(
-    label="Calibration slope",
-    group="probability",
+@probability_metric(
+    "Calibration slope",
     on="recalibration",
     bounds=_REAL,
     better=None,
     undefined=_NO_FIT,
     interval=Wald("sandwich", pl.col("slope_variance"), _REAL),
-    probability=True,
     discloses="sums",
     from_cells="approximate",
 )
@@ -186,15 +158,13 @@ def calibration_slope() -> pl.Expr:
     return pl.col("slope")
 
 
-@metric(
-    label="Calibration intercept",
-    group="probability",
+@probability_metric(
+    "Calibration intercept",
     on="recalibration",
     bounds=_REAL,
     better=None,
     undefined=_NO_FIT,
     interval=Wald("sandwich", pl.col("intercept_variance"), _REAL),
-    probability=True,
     discloses="sums",
     from_cells="approximate",
 )
@@ -208,15 +178,13 @@ def calibration_intercept() -> pl.Expr:
     return pl.col("intercept")
 
 
-@metric(
-    label="Calibration in the large",
-    group="probability",
+@probability_metric(
+    "Calibration in the large",
     on="recalibration",
     bounds=_REAL,
     better=None,
     undefined="a score is not strictly between 0 and 1, or only one class is present",
     interval=Wald("sandwich", pl.col("in_the_large_variance"), _REAL),
-    probability=True,
     discloses="sums",
     from_cells="convex",
 )
@@ -233,14 +201,7 @@ _POSITIVES, _NEGATIVES = pl.col("positives"), pl.col("negatives")
 _EACH, _CALIBRATED, _FORECASTS = _POSITIVES + _NEGATIVES, pl.col("calibrated"), pl.col("score")
 
 
-@metric(
-    label="Miscalibration (CORP)",
-    group="probability",
-    on="isotonic",
-    better="lower",
-    undefined=NOT_PROBABILITIES,
-    probability=True,
-)
+@probability_metric("Miscalibration (CORP)", on="isotonic", better="lower")
 def corp_miscalibration() -> pl.Expr:
     """Part of the Brier score that recalibration by isotonic regression would remove.
 
@@ -256,15 +217,7 @@ def corp_miscalibration() -> pl.Expr:
     return pl.when(inside).then(ratio((distance + slope).sum(), _EACH.sum()).clip(0, 1))
 
 
-@metric(
-    label="Discrimination (CORP)",
-    group="probability",
-    on="isotonic",
-    bounds=(0, 0.25),
-    undefined=NOT_PROBABILITIES,
-    probability=True,
-    from_cells="ordered",
-)
+@probability_metric("Discrimination (CORP)", on="isotonic", bounds=(0, 0.25), from_cells="ordered")
 def corp_discrimination() -> pl.Expr:
     """Part of the uncertainty that the isotonic estimates resolve.
 
@@ -277,14 +230,8 @@ def corp_discrimination() -> pl.Expr:
     return pl.when(inside).then(square.clip(0, 0.25))
 
 
-@metric(
-    label="Integrated calibration index, isotonic",
-    group="probability",
-    on="isotonic",
-    better="lower",
-    undefined=NOT_PROBABILITIES,
-    probability=True,
-    from_cells="uncertain",
+@probability_metric(
+    "Integrated calibration index, isotonic", on="isotonic", better="lower", from_cells="uncertain"
 )
 def integrated_calibration_index() -> pl.Expr:
     """Mean distance of the forecasts from their isotonic estimates.

@@ -20,7 +20,7 @@ from reportgen.metrics.registry import (
     ROWS,
     TN,
     TP,
-    metric,
+    agreement_metric,
     ratio,
 )
 
@@ -32,7 +32,7 @@ _SHARE = ratio(POSITIVES + PREDICTED_POSITIVES, 2 * ROWS)
 _ERRORS = ratio(FP + FN, ROWS)
 
 
-@metric(label="Chance agreement", group="agreement", better=None, undefined=NO_ROWS)
+@agreement_metric("Chance agreement", better=None, undefined=NO_ROWS)
 def chance_agreement() -> pl.Expr:
     """Agreement expected by chance if truth and prediction were independent.
 
@@ -42,7 +42,7 @@ def chance_agreement() -> pl.Expr:
     return ratio(POSITIVES * PREDICTED_POSITIVES + NEGATIVES * PREDICTED_NEGATIVES, ROWS**2)
 
 
-@metric(label="Scott's pi", group="agreement", bounds=(-1, 1), undefined=_ONE, chance=0.0)
+@agreement_metric("Scott's pi", bounds=(-1, 1), undefined=_ONE, chance=0.0)
 def scott_pi() -> pl.Expr:
     """Agreement beyond chance, with class frequencies pooled over truth and prediction.
 
@@ -52,7 +52,7 @@ def scott_pi() -> pl.Expr:
     return _pooled(1.0)
 
 
-@metric(label="Krippendorff's alpha", group="agreement", bounds=(-1, 1), undefined=_ONE)
+@agreement_metric("Krippendorff's alpha", bounds=(-1, 1), undefined=_ONE)
 def krippendorff_alpha() -> pl.Expr:
     """Agreement beyond chance with pooled classes, corrected for the number of rows.
 
@@ -68,7 +68,7 @@ def _pooled(correction: pl.Expr | float) -> pl.Expr:
     return (1 - correction * ratio(4 * (FP + FN) * ROWS, whole)).clip(-1, 1)
 
 
-@metric(label="Gwet's AC1", group="agreement", bounds=(-1, 1), undefined=NO_ROWS)
+@agreement_metric("Gwet's AC1", bounds=(-1, 1), undefined=NO_ROWS)
 def gwet_ac1() -> pl.Expr:
     """Agreement beyond chance that is stable when one class dominates.
 
@@ -79,7 +79,7 @@ def gwet_ac1() -> pl.Expr:
     return (1 - ratio(_ERRORS, 1 - chance)).clip(-1, 1)
 
 
-@metric(label="Bennett's S", group="agreement", bounds=(-1, 1), undefined=NO_ROWS)
+@agreement_metric("Bennett's S", bounds=(-1, 1), undefined=NO_ROWS)
 def bennett_s() -> pl.Expr:
     """Agreement beyond guessing at ½: kappa adjusted for prevalence and bias.
 
@@ -89,11 +89,7 @@ def bennett_s() -> pl.Expr:
     return 1 - 2 * _ERRORS
 
 
-@metric(
-    label="Bangdiwala's B",
-    group="agreement",
-    undefined="truth and predictions have no class in common",
-)
+@agreement_metric("Bangdiwala's B", undefined="truth and predictions have no class in common")
 def bangdiwala_b() -> pl.Expr:
     """Area of agreement in the agreement chart, relative to the maximum for its margins.
 
@@ -105,7 +101,7 @@ def bangdiwala_b() -> pl.Expr:
     ).clip(0, 1)
 
 
-@metric(label="Adjusted Rand index", group="agreement", bounds=(-1, 1), undefined=_TRIVIAL)
+@agreement_metric("Adjusted Rand index", bounds=(-1, 1), undefined=_TRIVIAL)
 def adjusted_rand() -> pl.Expr:
     """Agreement beyond chance on which pairs of rows have the same class.
 

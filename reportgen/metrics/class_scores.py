@@ -18,7 +18,12 @@ import polars as pl
 from reportgen.intervals import MeanLoss
 from reportgen.metrics import aggregates, probability
 from reportgen.metrics.aggregates import greatest, in_every_row, least
-from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, metric, ratio
+from reportgen.metrics.registry import (
+    INFINITY,
+    metric,
+    probability_metric,
+    ratio,
+)
 from reportgen.small_queries import total
 
 _P = pl.col("of_truth")
@@ -90,18 +95,15 @@ def _mean(value: pl.Expr) -> pl.Expr:
     return aggregates.mean(value, total)
 
 
-@metric(
+@probability_metric(
+    "Log loss",
     task="multiclass",
-    label="Log loss",
-    group="probability",
     on="rows",
     bounds=(0, INFINITY),
     better="lower",
-    undefined=NOT_PROBABILITIES,
     otherwise="an observed outcome had probability 0",
     interval=MeanLoss((0, INFINITY)),
     core=True,
-    probability=True,
     mean=True,
     unit="nats per row",
 )
@@ -115,17 +117,14 @@ def log_loss() -> pl.Expr:
     return pl.when(are_probabilities() & loss.is_finite()).then(loss.clip(0))
 
 
-@metric(
+@probability_metric(
+    "Brier score",
     task="multiclass",
-    label="Brier score",
-    group="probability",
     on="rows",
     bounds=(0, 2),
     better="lower",
-    undefined=NOT_PROBABILITIES,
     interval=MeanLoss((0, 2)),
     core=True,
-    probability=True,
     mean=True,
 )
 def brier_score() -> pl.Expr:
@@ -137,15 +136,12 @@ def brier_score() -> pl.Expr:
     return pl.when(are_probabilities()).then(_mean(1 - 2 * _P + pl.col("squares")))
 
 
-@metric(
+@probability_metric(
+    "Brier skill",
     task="multiclass",
-    label="Brier skill",
-    group="probability",
     on="rows",
     bounds=(-INFINITY, 1),
-    undefined=NOT_PROBABILITIES,
     otherwise="only one class is present",
-    probability=True,
     skill_of="brier_score",
 )
 def brier_skill() -> pl.Expr:
@@ -158,14 +154,12 @@ def brier_skill() -> pl.Expr:
     return 1 - ratio(brier_score(), pl.when(null > 1e-12).then(null).otherwise(0.0))
 
 
-@metric(
+@probability_metric(
+    "D² log loss",
     task="multiclass",
-    label="D² log loss",
-    group="probability",
     on="rows",
     bounds=(-INFINITY, 1),
     undefined="the log loss has no value, or only one class is present",
-    probability=True,
     skill_of="log_loss",
 )
 def d2_log_loss() -> pl.Expr:
@@ -178,15 +172,7 @@ def d2_log_loss() -> pl.Expr:
     return 1 - ratio(log_loss(), pl.when(null > 1e-12).then(null).otherwise(0.0))
 
 
-@metric(
-    task="multiclass",
-    label="Spherical score",
-    group="probability",
-    on="rows",
-    undefined=NOT_PROBABILITIES,
-    probability=True,
-    mean=True,
-)
+@probability_metric("Spherical score", task="multiclass", on="rows", mean=True)
 def spherical_score() -> pl.Expr:
     """Spherical score: probability of the outcome over the length of the forecast; proper.
 
@@ -205,8 +191,8 @@ def top_k_accuracy(k: int = 1) -> pl.Expr:
 
 
 @metric(
+    "Top-2 accuracy",
     task="multiclass",
-    label="Top-2 accuracy",
     group="ranking",
     on="rows",
     undefined="there are no rows",
@@ -224,8 +210,8 @@ def top2_accuracy() -> pl.Expr:
 
 
 @metric(
+    "Top-3 accuracy",
     task="multiclass",
-    label="Top-3 accuracy",
     group="ranking",
     on="rows",
     undefined="there are no rows",
@@ -241,15 +227,12 @@ def top3_accuracy() -> pl.Expr:
     return top_k_accuracy(3)
 
 
-@metric(
+@probability_metric(
+    "Expected calibration error, top class",
     task="multiclass",
-    label="Expected calibration error, top class",
-    group="probability",
     on="bins",
     better="lower",
-    undefined=NOT_PROBABILITIES,
     core=True,
-    probability=True,
     averages_without_limits=("macro",),
     class_limits_independent=True,
 )
@@ -262,14 +245,8 @@ def expected_calibration_error() -> pl.Expr:
     return probability.expected_calibration_error()
 
 
-@metric(
-    task="multiclass",
-    label="Maximum calibration error, top class",
-    group="probability",
-    on="bins",
-    better="lower",
-    undefined=NOT_PROBABILITIES,
-    probability=True,
+@probability_metric(
+    "Maximum calibration error, top class", task="multiclass", on="bins", better="lower"
 )
 def maximum_calibration_error() -> pl.Expr:
     """Largest distance of highest probability and accuracy in any bin.

@@ -26,7 +26,7 @@ _NOWHERE = (
 
 
 @metric(
-    label="Cost-sensitive error rate",
+    "Cost-sensitive error rate",
     group="cost",
     bounds=(0, INFINITY),
     better="lower",
@@ -48,11 +48,7 @@ def cost_sensitive_error_rate(false_negative: float = 1.0, false_positive: float
 
 
 @metric(
-    label="Total cost",
-    group="cost",
-    bounds=(0, INFINITY),
-    better="lower",
-    undefined="there are no rows",
+    "Total cost", group="cost", bounds=(0, INFINITY), better="lower", undefined="there are no rows"
 )
 def total_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Sum of the costs of all errors.
@@ -67,7 +63,7 @@ def total_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.E
 
 
 @metric(
-    label="Savings",
+    "Savings",
     group="cost",
     bounds=(-INFINITY, 1),
     undefined="predicting one class for all rows costs nothing",
@@ -95,7 +91,7 @@ def gains_in_cost(
 
 
 @metric(
-    label="P(+)cost",
+    "P(+)cost",
     group="cost",
     better=None,
     undefined="there are no rows, or no class present has a cost",
@@ -114,7 +110,7 @@ def probability_cost(false_negative: float = 1.0, false_positive: float = 1.0) -
 
 
 @metric(
-    label="Normalised cost",
+    "Normalised cost",
     group="cost",
     better="lower",
     undefined=ONE_CLASS,
@@ -135,7 +131,7 @@ def normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) ->
 
 
 @metric(
-    label="Area under the cost curve",
+    "Area under the cost curve",
     group="cost",
     on="hull",
     bounds=(0, 0.25),
@@ -161,7 +157,7 @@ def expected_total_cost() -> pl.Expr:
 
 
 @metric(
-    label="Operating range, from",
+    "Operating range, from",
     group="cost",
     on="hull",
     better="lower",
@@ -179,7 +175,7 @@ def operating_range_low() -> pl.Expr:
 
 
 @metric(
-    label="Operating range, to",
+    "Operating range, to",
     group="cost",
     on="hull",
     undefined=_NOWHERE,
@@ -201,7 +197,7 @@ def _range(end: pl.Expr) -> pl.Expr:
 
 
 @metric(
-    label="Least normalised cost",
+    "Least normalised cost",
     group="cost",
     on="hull",
     bounds=(0, 0.5),

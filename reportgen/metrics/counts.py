@@ -8,7 +8,7 @@ from reportgen.metrics.registry import FN, FP, INFINITY, NO_ROWS, ROWS, TN, TP, 
 
 
 @metric(
-    label="Rows",
+    "Rows",
     group="count",
     bounds=(0, INFINITY),
     better=None,
@@ -24,7 +24,7 @@ def n() -> pl.Expr:
     return ROWS
 
 
-@metric(label="TP", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
+@metric("TP", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def tp() -> pl.Expr:
     """True positives: positives predicted positive.
 
@@ -35,7 +35,7 @@ def tp() -> pl.Expr:
     return TP
 
 
-@metric(label="FP", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
+@metric("FP", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def fp() -> pl.Expr:
     """False positives: negatives predicted positive.
 
@@ -46,7 +46,7 @@ def fp() -> pl.Expr:
     return FP
 
 
-@metric(label="FN", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
+@metric("FN", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def fn() -> pl.Expr:
     """False negatives: positives predicted negative.
 
@@ -57,7 +57,7 @@ def fn() -> pl.Expr:
     return FN
 
 
-@metric(label="TN", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
+@metric("TN", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def tn() -> pl.Expr:
     """True negatives: negatives predicted negative.
 

@@ -58,7 +58,7 @@ def _false_negative(c: pl.Expr, b: pl.Expr | float) -> pl.Expr:
     return -power * (1 / (b + 1)) * (c + (1 - c) * (1 / (b + 2)))
 
 
-@metric(label="H measure", group="ranking", on="hull", undefined=ONE_CLASS, optimised=True)
+@metric("H measure", group="ranking", on="hull", undefined=ONE_CLASS, optimised=True)
 def h_measure() -> pl.Expr:
     """Loss saved over all costs, those near the class ratio weighted most.
 
@@ -70,7 +70,7 @@ def h_measure() -> pl.Expr:
 
 
 @metric(
-    label="H measure, equal costs likeliest",
+    "H measure, equal costs likeliest",
     group="ranking",
     on="hull",
     undefined=ONE_CLASS,

@@ -19,7 +19,7 @@ from reportgen.metrics.registry import (
     ROWS,
     TN,
     TP,
-    metric,
+    agreement_metric,
     ratio,
     some,
 )
@@ -35,7 +35,7 @@ def _bits(*counts: pl.Expr) -> pl.Expr:
     return pl.when(ROWS > 0).then(pl.sum_horizontal(parts))
 
 
-@metric(label="Entropy of the truth", group="agreement", better=None, undefined=NO_ROWS)
+@agreement_metric("Entropy of the truth", better=None, undefined=NO_ROWS)
 def reference_entropy() -> pl.Expr:
     """Entropy of the truth, in bits.
 
@@ -45,7 +45,7 @@ def reference_entropy() -> pl.Expr:
     return _bits(POSITIVES, NEGATIVES)
 
 
-@metric(label="Entropy of the prediction", group="agreement", better=None, undefined=NO_ROWS)
+@agreement_metric("Entropy of the prediction", better=None, undefined=NO_ROWS)
 def response_entropy() -> pl.Expr:
     """Entropy of the predictions, in bits.
 
@@ -55,14 +55,7 @@ def response_entropy() -> pl.Expr:
     return _bits(PREDICTED_POSITIVES, PREDICTED_NEGATIVES)
 
 
-@metric(
-    label="Joint entropy",
-    group="agreement",
-    bounds=(0, 2),
-    better=None,
-    undefined=NO_ROWS,
-    at_kink=True,
-)
+@agreement_metric("Joint entropy", bounds=(0, 2), better=None, undefined=NO_ROWS, at_kink=True)
 def joint_entropy() -> pl.Expr:
     """Joint entropy of truth and prediction, in bits.
 
@@ -72,12 +65,7 @@ def joint_entropy() -> pl.Expr:
     return _bits(TP, FP, FN, TN)
 
 
-@metric(
-    label="Conditional entropy of the prediction",
-    group="agreement",
-    better="lower",
-    undefined=NO_ROWS,
-)
+@agreement_metric("Conditional entropy of the prediction", better="lower", undefined=NO_ROWS)
 def conditional_entropy() -> pl.Expr:
     """Entropy of the prediction given the truth, in bits.
 
@@ -87,9 +75,8 @@ def conditional_entropy() -> pl.Expr:
     return (joint_entropy() - reference_entropy()).clip(0, 1)
 
 
-@metric(
-    label="Cross entropy of the classes' shares",
-    group="agreement",
+@agreement_metric(
+    "Cross entropy of the classes' shares",
     bounds=(0, INFINITY),
     better=None,
     undefined="a class that is present is never predicted",
@@ -103,9 +90,8 @@ def cross_entropy() -> pl.Expr:
     return reference_entropy() + kl_divergence()
 
 
-@metric(
-    label="Kullback–Leibler divergence of the classes' shares",
-    group="agreement",
+@agreement_metric(
+    "Kullback–Leibler divergence of the classes' shares",
     bounds=(0, INFINITY),
     better="lower",
     undefined="a class that is present is never predicted",
@@ -126,12 +112,7 @@ def kl_divergence() -> pl.Expr:
     return pl.when(ROWS > 0).then((parts[0] + parts[1]).clip(0))
 
 
-@metric(
-    label="Mutual information",
-    group="agreement",
-    undefined=NO_ROWS,
-    interval=SquareAndAdd("truth", Delta()),
-)
+@agreement_metric("Mutual information", undefined=NO_ROWS, interval=SquareAndAdd("truth", Delta()))
 def mutual_information() -> pl.Expr:
     """Information that the prediction gives about the truth, in bits.
 
@@ -155,11 +136,7 @@ def _share_of(whole: pl.Expr) -> pl.Expr:
     return ratio(mutual_information(), whole).clip(0, 1)
 
 
-@metric(
-    label="Relative classifier information",
-    group="agreement",
-    undefined=ONE_CLASS,
-)
+@agreement_metric("Relative classifier information", undefined=ONE_CLASS)
 def relative_classifier_information() -> pl.Expr:
     """Share of the entropy of the truth that the prediction removes (homogeneity).
 
@@ -169,11 +146,8 @@ def relative_classifier_information() -> pl.Expr:
     return _share_of(reference_entropy())
 
 
-@metric(
-    label="Completeness",
-    group="agreement",
-    undefined=_ONE_PREDICTED_CLASS,
-    interval=SquareAndAdd("truth", Delta()),
+@agreement_metric(
+    "Completeness", undefined=_ONE_PREDICTED_CLASS, interval=SquareAndAdd("truth", Delta())
 )
 def completeness() -> pl.Expr:
     """Share of the entropy of the prediction that the truth explains.
@@ -184,11 +158,8 @@ def completeness() -> pl.Expr:
     return _share_of(response_entropy())
 
 
-@metric(
-    label="Normalised mutual information",
-    group="agreement",
-    undefined=_BOTH,
-    interval=SquareAndAdd("truth", Delta()),
+@agreement_metric(
+    "Normalised mutual information", undefined=_BOTH, interval=SquareAndAdd("truth", Delta())
 )
 def normalised_mutual_information() -> pl.Expr:
     """Mutual information relative to the mean of the two entropies (V-measure).
@@ -199,9 +170,8 @@ def normalised_mutual_information() -> pl.Expr:
     return _share_of((reference_entropy() + response_entropy()) / 2)
 
 
-@metric(
-    label="Normalised mutual information, geometric",
-    group="agreement",
+@agreement_metric(
+    "Normalised mutual information, geometric",
     undefined=ONE_CLASS_OF_EITHER,
     interval=SquareAndAdd("truth", Delta()),
 )
@@ -214,9 +184,8 @@ def normalised_mutual_information_geometric() -> pl.Expr:
     return _share_of((reference_entropy() * response_entropy()).sqrt())
 
 
-@metric(
-    label="Normalised mutual information, greater",
-    group="agreement",
+@agreement_metric(
+    "Normalised mutual information, greater",
     undefined=_BOTH,
     interval=SquareAndAdd("truth", Delta()),
 )
@@ -229,11 +198,7 @@ def normalised_mutual_information_max() -> pl.Expr:
     return _share_of(pl.max_horizontal(reference_entropy(), response_entropy()))
 
 
-@metric(
-    label="Normalised mutual information, lesser",
-    group="agreement",
-    undefined=ONE_CLASS_OF_EITHER,
-)
+@agreement_metric("Normalised mutual information, lesser", undefined=ONE_CLASS_OF_EITHER)
 def normalised_mutual_information_min() -> pl.Expr:
     """Mutual information relative to the smaller of the two entropies.
 
@@ -243,11 +208,8 @@ def normalised_mutual_information_min() -> pl.Expr:
     return _share_of(pl.min_horizontal(reference_entropy(), response_entropy()))
 
 
-@metric(
-    label="Information score",
-    group="agreement",
-    bounds=(-INFINITY, INFINITY),
-    undefined="there are no true positives",
+@agreement_metric(
+    "Information score", bounds=(-INFINITY, INFINITY), undefined="there are no true positives"
 )
 def information_score() -> pl.Expr:
     """Information gained about the positive class from a positive prediction, in bits.
@@ -269,9 +231,8 @@ def _confusion(margins: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
     return pl.when(ROWS > 0).then(pl.sum_horizontal(parts).clip(0))
 
 
-@metric(
-    label="Confusion entropy",
-    group="agreement",
+@agreement_metric(
+    "Confusion entropy",
     bounds=(0, 2 * math.log2(math.e) / math.e),
     better="lower",
     undefined=NO_ROWS,
@@ -286,12 +247,7 @@ def confusion_entropy() -> pl.Expr:
     return _confusion((2 * TP + FP + FN, 2 * TN + FP + FN))
 
 
-@metric(
-    label="Modified confusion entropy",
-    group="agreement",
-    better="lower",
-    undefined=NO_ROWS,
-)
+@agreement_metric("Modified confusion entropy", better="lower", undefined=NO_ROWS)
 def modified_confusion_entropy() -> pl.Expr:
     """Entropy of the errors of both classes, modified so that it cannot exceed 1.
 

@@ -25,18 +25,17 @@ from reportgen.metrics.registry import (
     PREDICTED_POSITIVES,
     TN,
     TP,
-    metric,
+    class_metric,
+    matrix_metric,
     ratio,
 )
 from reportgen.metrics.table_terms import COUNT, OF_PREDICTION, OF_TRUTH, N
 from reportgen.metrics.without_limits import OF_LARGEST_CLASS
 
 
-@metric(
-    task="multiclass",
-    label="Rows",
+@class_metric(
+    "Rows",
     group="count",
-    on="classes",
     bounds=(0, INFINITY),
     better=None,
     undefined=NO_ROWS,
@@ -51,11 +50,8 @@ def n() -> pl.Expr:
     return ALL_ROWS
 
 
-@metric(
-    task="multiclass",
-    label="Accuracy",
-    group="decision",
-    on="classes",
+@class_metric(
+    "Accuracy",
     undefined=NO_ROWS,
     interval=ModifiedWilson(("correct_rows", "error_rows"), ("correct_rows",)),
     core=True,
@@ -70,11 +66,8 @@ def accuracy() -> pl.Expr:
     return ratio(TP.sum(), ALL_ROWS)
 
 
-@metric(
-    task="multiclass",
-    label="Error rate",
-    group="decision",
-    on="classes",
+@class_metric(
+    "Error rate",
     better="lower",
     undefined=NO_ROWS,
     interval=ModifiedWilson(("correct_rows", "error_rows"), ("correct_rows",)),
@@ -91,14 +84,7 @@ def error_rate() -> pl.Expr:
     return ratio(FN.sum(), ALL_ROWS)
 
 
-@metric(
-    task="multiclass",
-    label="Balanced accuracy",
-    group="decision",
-    on="classes",
-    undefined=NO_ROWS,
-    core=True,
-)
+@class_metric("Balanced accuracy", undefined=NO_ROWS, core=True)
 def balanced_accuracy() -> pl.Expr:
     """Mean recall of the classes that occur.
 
@@ -108,14 +94,7 @@ def balanced_accuracy() -> pl.Expr:
     return ratio(TP, POSITIVES).mean()
 
 
-@metric(
-    task="multiclass",
-    label="G-mean",
-    group="decision",
-    on="classes",
-    undefined=NO_ROWS,
-    mean_of_rates=True,
-)
+@class_metric("G-mean", undefined=NO_ROWS, mean_of_rates=True)
 def g_mean() -> pl.Expr:
     """Geometric mean of the recalls of the classes that occur.
 
@@ -127,13 +106,7 @@ def g_mean() -> pl.Expr:
     return pl.when(present > 0).then(recall.product() ** (1 / present.cast(pl.Float64)))
 
 
-@metric(
-    task="multiclass",
-    label="F1 of macro-P and macro-R",
-    group="decision",
-    on="classes",
-    undefined="a class is never predicted, or has no rows",
-)
+@class_metric("F1 of macro-P and macro-R", undefined="a class is never predicted, or has no rows")
 def f1_of_macro() -> pl.Expr:
     """Harmonic mean of macro-precision and macro-recall.
 
@@ -145,11 +118,8 @@ def f1_of_macro() -> pl.Expr:
     return ratio(2 * p * r, p + r)
 
 
-@metric(
-    task="multiclass",
-    label="MCC",
-    group="decision",
-    on="classes",
+@class_metric(
+    "MCC",
     bounds=(-1, 1),
     undefined="truth or predictions have a single class",
     core=True,
@@ -166,11 +136,9 @@ def mcc() -> pl.Expr:
     return ratio(_beyond_chance(), (truth * predicted).sqrt()).clip(-1, 1)
 
 
-@metric(
-    task="multiclass",
-    label="Cohen's kappa",
+@class_metric(
+    "Cohen's kappa",
     group="agreement",
-    on="classes",
     bounds=(-1, 1),
     undefined="truth and predictions are the same single class, so chance agreement is complete",
     core=True,
@@ -190,11 +158,8 @@ def _beyond_chance() -> pl.Expr:
     return (TP * TN - FP * FN).sum()
 
 
-@metric(
-    task="multiclass",
-    label="No-information rate",
-    group="decision",
-    on="classes",
+@class_metric(
+    "No-information rate",
     better=None,
     undefined=NO_ROWS,
     no_limits=OF_LARGEST_CLASS,
@@ -209,14 +174,7 @@ def no_information_rate() -> pl.Expr:
     return ratio(POSITIVES.max(), ALL_ROWS)
 
 
-@metric(
-    task="multiclass",
-    label="Accuracy above the no-information rate",
-    group="decision",
-    on="classes",
-    bounds=(-1, 1),
-    undefined=NO_ROWS,
-)
+@class_metric("Accuracy above the no-information rate", bounds=(-1, 1), undefined=NO_ROWS)
 def accuracy_gain() -> pl.Expr:
     """Accuracy less that of always predicting the most frequent class.
 
@@ -240,11 +198,8 @@ def _apart() -> pl.Expr:
     return (pl.col("truth").cast(pl.Float64) - pl.col("predicted").cast(pl.Float64)).abs()
 
 
-@metric(
-    task="multiclass",
-    label="Kappa, linear weights",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Kappa, linear weights",
     by_distance=1,
     bounds=(-INFINITY, 1),
     undefined="truth and predictions are the same single class",
@@ -258,11 +213,8 @@ def linear_kappa() -> pl.Expr:
     return _weighted_kappa(_apart())
 
 
-@metric(
-    task="multiclass",
-    label="Kappa, quadratic weights",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Kappa, quadratic weights",
     by_distance=2,
     bounds=(-INFINITY, 1),
     undefined="truth and predictions are the same single class",
@@ -276,15 +228,7 @@ def quadratic_kappa() -> pl.Expr:
     return _weighted_kappa(_apart() ** 2)
 
 
-@metric(
-    task="multiclass",
-    label="Mutual information",
-    group="agreement",
-    on="matrix",
-    bounds=(0, INFINITY),
-    undefined=NO_ROWS,
-    biased_by="cells",
-)
+@matrix_metric("Mutual information", bounds=(0, INFINITY), undefined=NO_ROWS, biased_by="cells")
 def mutual_information() -> pl.Expr:
     """Information that the prediction gives about the truth, in bits.
 
@@ -297,13 +241,8 @@ def mutual_information() -> pl.Expr:
     return pl.when(N > 0).then(pl.when(both).then(total.clip(0)).otherwise(0.0))
 
 
-@metric(
-    task="multiclass",
-    label="Cramér's V",
-    group="agreement",
-    on="matrix",
-    undefined="truth or predictions have a single class",
-    biased_by="association",
+@matrix_metric(
+    "Cramér's V", undefined="truth or predictions have a single class", biased_by="association"
 )
 def cramer_v() -> pl.Expr:
     """Strength of association of truth and prediction.
@@ -327,11 +266,9 @@ def _cost(costs: Sequence[Sequence[float]] | None) -> pl.Expr:
     return (COUNT * pl.lit(flat).gather(cell)).sum()
 
 
-@metric(
-    task="multiclass",
-    label="Cost-sensitive error rate",
+@matrix_metric(
+    "Cost-sensitive error rate",
     group="cost",
-    on="matrix",
     bounds=(0, INFINITY),
     better="lower",
     undefined="no costs are declared",
@@ -349,11 +286,9 @@ def cost_sensitive_error_rate(costs: Sequence[Sequence[float]] | None = None) ->
     return ratio(_cost(costs), N)
 
 
-@metric(
-    task="multiclass",
-    label="Total cost",
+@matrix_metric(
+    "Total cost",
     group="cost",
-    on="matrix",
     bounds=(0, INFINITY),
     better="lower",
     undefined="no costs are declared",
@@ -369,9 +304,8 @@ def total_cost(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
     return _cost(costs)
 
 
-@metric(
-    task="multiclass",
-    label="Cost-sensitive error rate, least-cost predictions",
+@class_metric(
+    "Cost-sensitive error rate, least-cost predictions",
     group="cost",
     on="least",
     bounds=(0, INFINITY),

@@ -18,7 +18,7 @@ from reportgen.metrics.registry import (
     PREDICTED_POSITIVES,
     TN,
     TP,
-    metric,
+    class_metric,
     ratio,
 )
 
@@ -30,15 +30,7 @@ _SHARE = ratio(POSITIVES + PREDICTED_POSITIVES, 2 * ALL_ROWS)
 """Share of each class in truth and prediction taken together."""
 
 
-@metric(
-    task="multiclass",
-    label="Scott's pi",
-    group="agreement",
-    on="classes",
-    bounds=(-1, 1),
-    undefined=_ONE,
-    chance=0.0,
-)
+@class_metric("Scott's pi", group="agreement", bounds=(-1, 1), undefined=_ONE, chance=0.0)
 def scott_pi() -> pl.Expr:
     """Agreement beyond chance, with class frequencies pooled over truth and prediction.
 
@@ -48,14 +40,7 @@ def scott_pi() -> pl.Expr:
     return 1 - ratio(_ERRORS, _apart()).clip(0, 2)
 
 
-@metric(
-    task="multiclass",
-    label="Krippendorff's alpha",
-    group="agreement",
-    on="classes",
-    bounds=(-1, 1),
-    undefined=_ONE,
-)
+@class_metric("Krippendorff's alpha", group="agreement", bounds=(-1, 1), undefined=_ONE)
 def krippendorff_alpha() -> pl.Expr:
     """Agreement beyond chance with pooled classes, corrected for the number of rows.
 
@@ -70,14 +55,7 @@ def _apart() -> pl.Expr:
     return (_SHARE * ratio(NEGATIVES + FN + TN, 2 * ALL_ROWS)).sum()
 
 
-@metric(
-    task="multiclass",
-    label="Gwet's AC1",
-    group="agreement",
-    on="classes",
-    bounds=(-1, 1),
-    undefined=NO_ROWS,
-)
+@class_metric("Gwet's AC1", group="agreement", bounds=(-1, 1), undefined=NO_ROWS)
 def gwet_ac1() -> pl.Expr:
     """Agreement beyond chance that is stable when one class dominates.
 
@@ -88,14 +66,7 @@ def gwet_ac1() -> pl.Expr:
     return (1 - ratio(_ERRORS, 1 - chance)).clip(-1, 1)
 
 
-@metric(
-    task="multiclass",
-    label="Bennett's S",
-    group="agreement",
-    on="classes",
-    bounds=(-1, 1),
-    undefined=NO_ROWS,
-)
+@class_metric("Bennett's S", group="agreement", bounds=(-1, 1), undefined=NO_ROWS)
 def bennett_s() -> pl.Expr:
     """Agreement beyond uniform guessing.
 
@@ -105,12 +76,8 @@ def bennett_s() -> pl.Expr:
     return 1 - ratio(_CLASSES * _ERRORS, _CLASSES - 1)
 
 
-@metric(
-    task="multiclass",
-    label="Bangdiwala's B",
-    group="agreement",
-    on="classes",
-    undefined="truth and predictions have no class in common",
+@class_metric(
+    "Bangdiwala's B", group="agreement", undefined="truth and predictions have no class in common"
 )
 def bangdiwala_b() -> pl.Expr:
     """Area of agreement in the agreement chart, relative to the maximum for its margins.
@@ -121,13 +88,7 @@ def bangdiwala_b() -> pl.Expr:
     return ratio((TP**2).sum(), (POSITIVES * PREDICTED_POSITIVES).sum()).clip(0, 1)
 
 
-@metric(
-    task="multiclass",
-    label="Class balance accuracy",
-    group="decision",
-    on="classes",
-    undefined=NO_ROWS,
-)
+@class_metric("Class balance accuracy", undefined=NO_ROWS)
 def class_balance_accuracy() -> pl.Expr:
     """Mean over the classes of the smaller of precision and recall.
 
@@ -137,15 +98,7 @@ def class_balance_accuracy() -> pl.Expr:
     return ratio(TP, pl.max_horizontal(POSITIVES, PREDICTED_POSITIVES)).mean()
 
 
-@metric(
-    task="multiclass",
-    label="Number of errors",
-    group="decision",
-    on="classes",
-    bounds=(0, INFINITY),
-    better="lower",
-    undefined=NO_ROWS,
-)
+@class_metric("Number of errors", bounds=(0, INFINITY), better="lower", undefined=NO_ROWS)
 def zero_one_loss() -> pl.Expr:
     """Number (or weight) of incorrect predictions.
 
@@ -155,14 +108,8 @@ def zero_one_loss() -> pl.Expr:
     return FN.sum()
 
 
-@metric(
-    task="multiclass",
-    label="Chance agreement",
-    group="agreement",
-    on="classes",
-    better=None,
-    undefined=NO_ROWS,
-    biased_by="shares",
+@class_metric(
+    "Chance agreement", group="agreement", better=None, undefined=NO_ROWS, biased_by="shares"
 )
 def chance_agreement() -> pl.Expr:
     """Agreement expected by chance if truth and prediction were independent.
@@ -173,11 +120,8 @@ def chance_agreement() -> pl.Expr:
     return ratio((POSITIVES * PREDICTED_POSITIVES).sum(), ALL_ROWS**2)
 
 
-@metric(
-    task="multiclass",
-    label="Classification success index",
-    group="decision",
-    on="classes",
+@class_metric(
+    "Classification success index",
     bounds=(-1, 1),
     undefined="a class has no rows, or is never predicted",
 )

@@ -12,7 +12,7 @@ import math
 import polars as pl
 
 from reportgen.metrics.multiclass import several
-from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
+from reportgen.metrics.registry import INFINITY, NO_ROWS, matrix_metric, ratio
 from reportgen.metrics.table_terms import CORRECT, COUNT, OF_PREDICTION, OF_TRUTH, N
 from reportgen.metrics.undefined import ONE_CLASS_OF_EITHER
 from reportgen.metrics.without_limits import OF_LARGEST_CLASS
@@ -28,15 +28,7 @@ def _phi() -> pl.Expr:
     return pl.when(both).then(part.sum() / N)
 
 
-@metric(
-    task="multiclass",
-    label="χ²",
-    group="agreement",
-    on="matrix",
-    bounds=(0, INFINITY),
-    undefined=ONE_CLASS_OF_EITHER,
-    biased_by="association",
-)
+@matrix_metric("χ²", bounds=(0, INFINITY), undefined=ONE_CLASS_OF_EITHER, biased_by="association")
 def chi_squared() -> pl.Expr:
     """Pearson's statistic for independence of truth and prediction.
 
@@ -46,15 +38,7 @@ def chi_squared() -> pl.Expr:
     return N * _phi()
 
 
-@metric(
-    task="multiclass",
-    label="φ²",
-    group="agreement",
-    on="matrix",
-    bounds=(0, INFINITY),
-    undefined=ONE_CLASS_OF_EITHER,
-    biased_by="association",
-)
+@matrix_metric("φ²", bounds=(0, INFINITY), undefined=ONE_CLASS_OF_EITHER, biased_by="association")
 def phi_squared() -> pl.Expr:
     """χ² per row: from 0 to the number of classes minus 1.
 
@@ -64,14 +48,7 @@ def phi_squared() -> pl.Expr:
     return _phi()
 
 
-@metric(
-    task="multiclass",
-    label="Pearson's C",
-    group="agreement",
-    on="matrix",
-    undefined=ONE_CLASS_OF_EITHER,
-    biased_by="association",
-)
+@matrix_metric("Pearson's C", undefined=ONE_CLASS_OF_EITHER, biased_by="association")
 def pearson_c() -> pl.Expr:
     """Contingency coefficient of truth and prediction; for K classes at most √(1 − 1/K).
 
@@ -81,11 +58,8 @@ def pearson_c() -> pl.Expr:
     return (_phi() / (1 + _phi())).sqrt()
 
 
-@metric(
-    task="multiclass",
-    label="Goodman–Kruskal λ of the truth",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Goodman–Kruskal λ of the truth",
     undefined="the truth is a single class",
     no_limits=OF_LARGEST_CLASS,
 )
@@ -98,11 +72,8 @@ def lambda_truth() -> pl.Expr:
     return _saved("truth", "predicted", OF_TRUTH)
 
 
-@metric(
-    task="multiclass",
-    label="Goodman–Kruskal λ of the prediction",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Goodman–Kruskal λ of the prediction",
     undefined="all rows are predicted to be of one class",
     no_limits=OF_LARGEST_CLASS,
 )
@@ -126,11 +97,8 @@ def _saved(guessed: str, predictor: str, margin: pl.Expr) -> pl.Expr:
     return ratio((best - commonest).sum(), of_class.sort(descending=True).slice(1).sum())
 
 
-@metric(
-    task="multiclass",
-    label="Adjusted Rand index",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Adjusted Rand index",
     bounds=(-1, 1),
     undefined="truth and predictions each have a single class, or there are fewer than two rows",
     biased_by="association",
@@ -162,11 +130,8 @@ def _errors(margin: pl.Expr) -> pl.Expr:
     return part.sum() / (2 * (_CLASSES - 1)).log()
 
 
-@metric(
-    task="multiclass",
-    label="Confusion entropy",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Confusion entropy",
     bounds=(0, 2 * math.log2(math.e) / math.e),
     better="lower",
     undefined=NO_ROWS,
@@ -181,15 +146,7 @@ def confusion_entropy() -> pl.Expr:
     return ratio(_errors(OF_TRUTH + OF_PREDICTION), 2 * N).clip(0)
 
 
-@metric(
-    task="multiclass",
-    label="Modified confusion entropy",
-    group="agreement",
-    on="matrix",
-    better="lower",
-    undefined=NO_ROWS,
-    biased_by="cells",
-)
+@matrix_metric("Modified confusion entropy", better="lower", undefined=NO_ROWS, biased_by="cells")
 def modified_confusion_entropy() -> pl.Expr:
     """Confusion entropy with correct predictions counted once instead of twice.
 

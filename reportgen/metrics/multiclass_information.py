@@ -11,7 +11,7 @@ import math
 import polars as pl
 
 from reportgen.metrics.multiclass import several
-from reportgen.metrics.registry import NO_ROWS, metric, ratio
+from reportgen.metrics.registry import NO_ROWS, matrix_metric, ratio
 from reportgen.metrics.table_terms import CORRECT, COUNT, OF_PREDICTION, OF_TRUTH, N
 from reportgen.metrics.undefined import ONE_CLASS_OF_EITHER
 
@@ -41,15 +41,8 @@ def _mutual() -> pl.Expr:
     return pl.when(N > 0).then(bits)
 
 
-@metric(
-    task="multiclass",
-    label="Entropy of the truth",
-    group="agreement",
-    on="matrix",
-    bounds=_BITS,
-    better=None,
-    undefined=NO_ROWS,
-    biased_by="shares",
+@matrix_metric(
+    "Entropy of the truth", bounds=_BITS, better=None, undefined=NO_ROWS, biased_by="shares"
 )
 def reference_entropy() -> pl.Expr:
     """Entropy of the truth, in bits.
@@ -60,15 +53,8 @@ def reference_entropy() -> pl.Expr:
     return _entropy(OF_TRUTH)
 
 
-@metric(
-    task="multiclass",
-    label="Entropy of the prediction",
-    group="agreement",
-    on="matrix",
-    bounds=_BITS,
-    better=None,
-    undefined=NO_ROWS,
-    biased_by="shares",
+@matrix_metric(
+    "Entropy of the prediction", bounds=_BITS, better=None, undefined=NO_ROWS, biased_by="shares"
 )
 def response_entropy() -> pl.Expr:
     """Entropy of the predictions, in bits.
@@ -79,16 +65,7 @@ def response_entropy() -> pl.Expr:
     return _entropy(OF_PREDICTION)
 
 
-@metric(
-    task="multiclass",
-    label="Joint entropy",
-    group="agreement",
-    on="matrix",
-    bounds=_BITS,
-    better=None,
-    undefined=NO_ROWS,
-    biased_by="cells",
-)
+@matrix_metric("Joint entropy", bounds=_BITS, better=None, undefined=NO_ROWS, biased_by="cells")
 def joint_entropy() -> pl.Expr:
     """Joint entropy of truth and prediction, in bits.
 
@@ -98,11 +75,8 @@ def joint_entropy() -> pl.Expr:
     return _entropy(OF_TRUTH) + conditional_entropy()
 
 
-@metric(
-    task="multiclass",
-    label="Conditional entropy of the prediction",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Conditional entropy of the prediction",
     bounds=_BITS,
     better="lower",
     undefined=NO_ROWS,
@@ -124,11 +98,8 @@ def _divergence() -> pl.Expr:
     return pl.when((N > 0) & ~gone).then(lost.filter(CORRECT).sum().clip(0))
 
 
-@metric(
-    task="multiclass",
-    label="Cross entropy of the classes' shares",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Cross entropy of the classes' shares",
     bounds=_BITS,
     better=None,
     undefined="a class that is present is never predicted",
@@ -143,11 +114,8 @@ def cross_entropy() -> pl.Expr:
     return _entropy(OF_TRUTH) + _divergence()
 
 
-@metric(
-    task="multiclass",
-    label="Kullback–Leibler divergence of the classes' shares",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Kullback–Leibler divergence of the classes' shares",
     bounds=_BITS,
     better="lower",
     undefined="a class that is present is never predicted",
@@ -162,14 +130,7 @@ def kl_divergence() -> pl.Expr:
     return _divergence()
 
 
-@metric(
-    task="multiclass",
-    label="Relative classifier information",
-    group="agreement",
-    on="matrix",
-    undefined=_TRUTH,
-    biased_by="cells",
-)
+@matrix_metric("Relative classifier information", undefined=_TRUTH, biased_by="cells")
 def relative_classifier_information() -> pl.Expr:
     """Share of the entropy of the truth that the prediction removes (homogeneity).
 
@@ -179,14 +140,7 @@ def relative_classifier_information() -> pl.Expr:
     return ratio(_mutual(), _entropy(OF_TRUTH)).clip(0, 1)
 
 
-@metric(
-    task="multiclass",
-    label="Completeness",
-    group="agreement",
-    on="matrix",
-    undefined=_PREDICTION,
-    biased_by="cells",
-)
+@matrix_metric("Completeness", undefined=_PREDICTION, biased_by="cells")
 def completeness() -> pl.Expr:
     """Share of the entropy of the prediction that the truth explains.
 
@@ -196,11 +150,8 @@ def completeness() -> pl.Expr:
     return ratio(_mutual(), _entropy(OF_PREDICTION)).clip(0, 1)
 
 
-@metric(
-    task="multiclass",
-    label="Normalised mutual information",
-    group="agreement",
-    on="matrix",
+@matrix_metric(
+    "Normalised mutual information",
     undefined="truth and predictions each have a single class",
     biased_by="cells",
 )
@@ -213,13 +164,8 @@ def normalised_mutual_information() -> pl.Expr:
     return ratio(2 * _mutual(), _entropy(OF_TRUTH) + _entropy(OF_PREDICTION)).clip(0, 1)
 
 
-@metric(
-    task="multiclass",
-    label="Normalised mutual information, geometric",
-    group="agreement",
-    on="matrix",
-    undefined=ONE_CLASS_OF_EITHER,
-    biased_by="cells",
+@matrix_metric(
+    "Normalised mutual information, geometric", undefined=ONE_CLASS_OF_EITHER, biased_by="cells"
 )
 def normalised_mutual_information_geometric() -> pl.Expr:
     """Mutual information relative to the geometric mean of the two entropies.

@@ -15,7 +15,7 @@ import polars as pl
 
 from reportgen.intervals import ModifiedWilson
 from reportgen.metrics import aggregates
-from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
+from reportgen.metrics.registry import INFINITY, NO_ROWS, multilabel_metric, ratio
 from reportgen.small_queries import total
 from reportgen.text.reasons import NO_SCORES
 
@@ -34,11 +34,9 @@ def _mean(value: pl.Expr) -> pl.Expr:
     )
 
 
-@metric(
-    task="multilabel",
-    label="Subset accuracy",
+@multilabel_metric(
+    "Subset accuracy",
     group="decision",
-    on="rows",
     undefined=NO_ROWS,
     interval=ModifiedWilson(("correct_rows", "error_rows"), ("correct_rows",)),
     core=True,
@@ -53,15 +51,8 @@ def subset_accuracy() -> pl.Expr:
     return _mean(exact.cast(pl.Float64))
 
 
-@metric(
-    task="multilabel",
-    label="Hamming loss",
-    group="decision",
-    on="rows",
-    better="lower",
-    undefined=NO_ROWS,
-    core=True,
-    mean=True,
+@multilabel_metric(
+    "Hamming loss", group="decision", better="lower", undefined=NO_ROWS, core=True, mean=True
 )
 def hamming_loss() -> pl.Expr:
     """Proportion of label decisions that are wrong.
@@ -72,11 +63,9 @@ def hamming_loss() -> pl.Expr:
     return _mean((_UNION - _CORRECT) / _LABELS)
 
 
-@metric(
-    task="multilabel",
-    label="Jaccard index, mean over rows",
+@multilabel_metric(
+    "Jaccard index, mean over rows",
     group="decision",
-    on="rows",
     undefined="no row has, or is predicted to have, a label",
     core=True,
     mean=True,
@@ -90,11 +79,9 @@ def sample_jaccard() -> pl.Expr:
     return _mean(ratio(_CORRECT, _UNION))
 
 
-@metric(
-    task="multilabel",
-    label="Precision, mean over rows",
+@multilabel_metric(
+    "Precision, mean over rows",
     group="decision",
-    on="rows",
     undefined="no row is predicted to have a label",
     mean=True,
 )
@@ -107,13 +94,8 @@ def sample_precision() -> pl.Expr:
     return _mean(ratio(_CORRECT, _PREDICTED))
 
 
-@metric(
-    task="multilabel",
-    label="Recall, mean over rows",
-    group="decision",
-    on="rows",
-    undefined="no row has a label",
-    mean=True,
+@multilabel_metric(
+    "Recall, mean over rows", group="decision", undefined="no row has a label", mean=True
 )
 def sample_recall() -> pl.Expr:
     """Mean over rows of the share of true labels that are predicted; rows with none are left out.
@@ -124,11 +106,9 @@ def sample_recall() -> pl.Expr:
     return _mean(ratio(_CORRECT, _TRUE))
 
 
-@metric(
-    task="multilabel",
-    label="F1, mean over rows",
+@multilabel_metric(
+    "F1, mean over rows",
     group="decision",
-    on="rows",
     undefined="no row has, or is predicted to have, a label",
     core=True,
     mean=True,
@@ -142,11 +122,9 @@ def sample_f1() -> pl.Expr:
     return _mean(ratio(2 * _CORRECT, _PREDICTED + _TRUE))
 
 
-@metric(
-    task="multilabel",
-    label="Coverage error",
+@multilabel_metric(
+    "Coverage error",
     group="ranking",
-    on="rows",
     bounds=(0, INFINITY),
     better="lower",
     undefined=_NO_SCORES,
@@ -162,14 +140,8 @@ def coverage_error() -> pl.Expr:
     return _mean(pl.col("coverage"))
 
 
-@metric(
-    task="multilabel",
-    label="Label ranking average precision",
-    group="ranking",
-    on="rows",
-    undefined=_NO_SCORES,
-    core=True,
-    mean=True,
+@multilabel_metric(
+    "Label ranking average precision", group="ranking", undefined=_NO_SCORES, core=True, mean=True
 )
 def label_ranking_average_precision() -> pl.Expr:
     """Mean over true labels of the share of true ones among labels ranked as high.
@@ -181,11 +153,9 @@ def label_ranking_average_precision() -> pl.Expr:
     return _mean(pl.col("precision_of_ranking"))
 
 
-@metric(
-    task="multilabel",
-    label="Label ranking loss",
+@multilabel_metric(
+    "Label ranking loss",
     group="ranking",
-    on="rows",
     better="lower",
     undefined=_NO_SCORES,
     core=True,
@@ -201,11 +171,9 @@ def label_ranking_loss() -> pl.Expr:
     return _mean(pl.col("wrong_pairs"))
 
 
-@metric(
-    task="multilabel",
-    label="One-error",
+@multilabel_metric(
+    "One-error",
     group="ranking",
-    on="rows",
     better="lower",
     undefined="no row has a label, or the model gives labels, not scores",
     proportion=True,

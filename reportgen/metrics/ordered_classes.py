@@ -8,20 +8,14 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
+from reportgen.metrics.registry import INFINITY, NO_ROWS, matrix_metric, ratio
 from reportgen.metrics.table_terms import COUNT
 
 _ABOVE = pl.col("predicted").cast(pl.Float64) - pl.col("truth").cast(pl.Float64)
 _APART = _ABOVE.abs()
 
 
-@metric(
-    task="multiclass",
-    label="Accuracy within one class",
-    group="decision",
-    on="matrix",
-    undefined=NO_ROWS,
-)
+@matrix_metric("Accuracy within one class", group="decision", undefined=NO_ROWS)
 def accuracy_within_one() -> pl.Expr:
     """Proportion of predictions that are correct or of a neighbouring class, in class order.
 
@@ -31,11 +25,9 @@ def accuracy_within_one() -> pl.Expr:
     return ratio(COUNT.filter(_APART <= 1).sum(), COUNT.sum())
 
 
-@metric(
-    task="multiclass",
-    label="Mean absolute class error",
+@matrix_metric(
+    "Mean absolute class error",
     group="decision",
-    on="matrix",
     bounds=(0, INFINITY),
     better="lower",
     undefined=NO_ROWS,
@@ -49,11 +41,9 @@ def mean_class_error() -> pl.Expr:
     return ratio((_APART * COUNT).sum(), COUNT.sum())
 
 
-@metric(
-    task="multiclass",
-    label="Mean signed class error",
+@matrix_metric(
+    "Mean signed class error",
     group="decision",
-    on="matrix",
     bounds=(-INFINITY, INFINITY),
     better=None,
     undefined=NO_ROWS,

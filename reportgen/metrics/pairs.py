@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
 from functools import partial
 from operator import truediv
 
@@ -24,9 +23,7 @@ from reportgen.metrics.aggregates import (
     once_per_row,
     squared_distances,
 )
-from reportgen.metrics.facts import Better, Group, MetricFacts, MetricSource
-from reportgen.metrics.registry import INFINITY, NO_ROWS, recording
-from reportgen.tasks import TaskName
+from reportgen.metrics.registry import INFINITY, NO_ROWS, metric
 
 TRUTH, ESTIMATE = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate"))
 ERROR = TRUTH - ESTIMATE
@@ -35,19 +32,15 @@ SAME = 1e-12
 """Shares of the weight that differ by less are the same."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _ErrorFacts(MetricFacts):
-    """What a metric of regression errors says of itself."""
-
-    group: Group = "error"
-    undefined: str = NO_ROWS
-    bounds: tuple[float, float] = (0, INFINITY)
-    better: Better | None = "lower"
-    task: TaskName = "regression"
-    on: MetricSource = "pairs"
-
-
-error_metric = recording(_ErrorFacts)
+error_metric = partial(
+    metric,
+    task="regression",
+    on="pairs",
+    group="error",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined=NO_ROWS,
+)
 """Records a metric of regression errors."""
 
 

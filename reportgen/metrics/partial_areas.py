@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.metrics.registry import FP, TP, metric, ratio
+from reportgen.metrics.registry import FP, TP, ranking_metric, ratio
 from reportgen.metrics.sweep_terms import N, P
 from reportgen.metrics.undefined import ONE_CLASS
 
@@ -50,10 +50,8 @@ def _area(along: pl.Expr, height: pl.Expr, low: float, high: float) -> pl.Expr:
     return pl.when(both).then(((right - left) * middle).sum().clip(0, high - low))
 
 
-@metric(
-    label="Partial AUC, FPR ≤ 0.1",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "Partial AUC, FPR ≤ 0.1",
     bounds=(0, 0.1),
     undefined=ONE_CLASS,
     within_classes=True,
@@ -68,10 +66,8 @@ def partial_auc_10() -> pl.Expr:
     return partial_area(0.1)
 
 
-@metric(
-    label="Partial AUC, FPR ≤ 0.2",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "Partial AUC, FPR ≤ 0.2",
     bounds=(0, 0.2),
     undefined=ONE_CLASS,
     within_classes=True,
@@ -86,10 +82,8 @@ def partial_auc_20() -> pl.Expr:
     return partial_area(0.2)
 
 
-@metric(
-    label="Partial AUC, FPR ≤ 0.1, standardised",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "Partial AUC, FPR ≤ 0.1, standardised",
     undefined=ONE_CLASS,
     within_classes=True,
     of_highest=True,
@@ -104,10 +98,8 @@ def standardised_partial_auc_10() -> pl.Expr:
     return standardised_partial_area(0.1)
 
 
-@metric(
-    label="Partial AUC, FPR ≤ 0.2, standardised",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "Partial AUC, FPR ≤ 0.2, standardised",
     undefined=ONE_CLASS,
     within_classes=True,
     of_highest=True,
@@ -122,10 +114,8 @@ def standardised_partial_auc_20() -> pl.Expr:
     return standardised_partial_area(0.2)
 
 
-@metric(
-    label="Partial AUC, recall ≥ 0.9",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "Partial AUC, recall ≥ 0.9",
     bounds=(0, 0.1),
     undefined=ONE_CLASS,
     within_classes=True,
@@ -140,14 +130,7 @@ def partial_auc_sensitive() -> pl.Expr:
     return partial_area_above(0.9).clip(0, 0.1)
 
 
-@metric(
-    label="Equal error rate",
-    group="ranking",
-    on="sweep",
-    better="lower",
-    undefined=ONE_CLASS,
-    within_classes=True,
-)
+@ranking_metric("Equal error rate", better="lower", undefined=ONE_CLASS, within_classes=True)
 def equal_error_rate() -> pl.Expr:
     """Error rate at the point of the ROC curve where it is equal for both classes.
 

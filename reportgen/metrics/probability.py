@@ -9,7 +9,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.intervals import MeanLoss, Miscalibration, Resolution
-from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, TP, metric, ratio
+from reportgen.metrics.registry import INFINITY, TP, probability_metric, ratio
 from reportgen.metrics.sweep_terms import ALL, NEW, NEW_FP, NEW_TP, SCORE
 from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
 
@@ -25,15 +25,12 @@ def _if_probabilities(value: pl.Expr) -> pl.Expr:
     return pl.when(are_probabilities()).then(value)
 
 
-@metric(
-    label="Brier score",
-    group="probability",
+@probability_metric(
+    "Brier score",
     on="sweep",
     better="lower",
-    undefined=NOT_PROBABILITIES,
     interval=MeanLoss((0, 1)),
     core=True,
-    probability=True,
     discloses="sums",
     from_cells="convex",
 )
@@ -47,14 +44,11 @@ def brier_score() -> pl.Expr:
     return _if_probabilities(ratio(loss.sum(), ALL))
 
 
-@metric(
-    label="Brier skill",
-    group="probability",
+@probability_metric(
+    "Brier skill",
     on="sweep",
     bounds=(-INFINITY, 1),
-    undefined=NOT_PROBABILITIES,
     otherwise="only one class is present",
-    probability=True,
     discloses="sums",
     from_cells="convex",
     skill_of="brier_score",
@@ -68,17 +62,14 @@ def brier_skill() -> pl.Expr:
     return 1 - ratio(brier_score(), _BASE * (1 - _BASE))
 
 
-@metric(
-    label="Log loss",
-    group="probability",
+@probability_metric(
+    "Log loss",
     on="sweep",
     bounds=(0, INFINITY),
     better="lower",
-    undefined=NOT_PROBABILITIES,
     otherwise="an observed outcome had probability 0",
     interval=MeanLoss((0, INFINITY)),
     core=True,
-    probability=True,
     discloses="sums",
     unit="nats per row",
     from_cells="convex",
@@ -95,13 +86,11 @@ def log_loss() -> pl.Expr:
     return _if_probabilities(pl.when(loss.is_finite()).then(loss.clip(0)))
 
 
-@metric(
-    label="D² log loss",
-    group="probability",
+@probability_metric(
+    "D² log loss",
     on="sweep",
     bounds=(-INFINITY, 1),
     undefined="the log loss has no value, or only one class is present",
-    probability=True,
     discloses="sums",
     from_cells="convex",
     skill_of="log_loss",
@@ -118,15 +107,8 @@ def d2_log_loss() -> pl.Expr:
     return 1 - pl.when(both).then(log_loss() / null)
 
 
-@metric(
-    label="Brier uncertainty",
-    group="probability",
-    on="sweep",
-    bounds=(0, 0.25),
-    better=None,
-    undefined=NOT_PROBABILITIES,
-    probability=True,
-    discloses="sums",
+@probability_metric(
+    "Brier uncertainty", on="sweep", bounds=(0, 0.25), better=None, discloses="sums"
 )
 def brier_uncertainty() -> pl.Expr:
     """Brier score of always forecasting the prevalence.
@@ -137,13 +119,10 @@ def brier_uncertainty() -> pl.Expr:
     return _if_probabilities(_BASE * (1 - _BASE))
 
 
-@metric(
-    label="Brier reliability, distinct forecasts",
-    group="probability",
+@probability_metric(
+    "Brier reliability, distinct forecasts",
     on="sweep",
     better="lower",
-    undefined=NOT_PROBABILITIES,
-    probability=True,
     no_limits=DRAWN_TWICE,
     from_cells="not distinct",
 )
@@ -158,13 +137,10 @@ def brier_reliability_distinct() -> pl.Expr:
     return _if_probabilities(ratio(part.sum(), ALL))
 
 
-@metric(
-    label="Brier resolution, distinct forecasts",
-    group="probability",
+@probability_metric(
+    "Brier resolution, distinct forecasts",
     on="sweep",
     bounds=(0, 0.25),
-    undefined=NOT_PROBABILITIES,
-    probability=True,
     no_limits=DRAWN_TWICE,
     from_cells="not distinct",
 )
@@ -182,15 +158,8 @@ _COUNT, _OBSERVED, _FORECAST = pl.col("count"), pl.col("observed"), pl.col("mean
 _GAP = (_FORECAST - _OBSERVED).abs()
 
 
-@metric(
-    label="Brier reliability",
-    group="probability",
-    on="bins",
-    better="lower",
-    undefined=NOT_PROBABILITIES,
-    interval=Miscalibration(2),
-    core=True,
-    probability=True,
+@probability_metric(
+    "Brier reliability", on="bins", better="lower", interval=Miscalibration(2), core=True
 )
 def brier_reliability() -> pl.Expr:
     """Mean squared difference of forecast and outcome rate over the bins.
@@ -201,15 +170,8 @@ def brier_reliability() -> pl.Expr:
     return ratio((_COUNT * _GAP**2).sum(), _COUNT.sum())
 
 
-@metric(
-    label="Brier resolution",
-    group="probability",
-    on="bins",
-    bounds=(0, 0.25),
-    undefined=NOT_PROBABILITIES,
-    interval=Resolution(),
-    core=True,
-    probability=True,
+@probability_metric(
+    "Brier resolution", on="bins", bounds=(0, 0.25), interval=Resolution(), core=True
 )
 def brier_resolution() -> pl.Expr:
     """Mean squared difference of the bins' outcome rates from the prevalence.
@@ -221,15 +183,12 @@ def brier_resolution() -> pl.Expr:
     return ratio((_COUNT * (_OBSERVED - base) ** 2).sum(), _COUNT.sum())
 
 
-@metric(
-    label="Expected calibration error",
-    group="probability",
+@probability_metric(
+    "Expected calibration error",
     on="bins",
     better="lower",
-    undefined=NOT_PROBABILITIES,
     interval=Miscalibration(),
     core=True,
-    probability=True,
     averages_without_limits=("macro",),
     class_limits_independent=True,
 )
@@ -242,14 +201,8 @@ def expected_calibration_error() -> pl.Expr:
     return ratio((_COUNT * _GAP).sum(), _COUNT.sum())
 
 
-@metric(
-    label="Maximum calibration error",
-    group="probability",
-    on="bins",
-    better="lower",
-    undefined=NOT_PROBABILITIES,
-    probability=True,
-    no_limits=RAISED_BY_NOISE,
+@probability_metric(
+    "Maximum calibration error", on="bins", better="lower", no_limits=RAISED_BY_NOISE
 )
 def maximum_calibration_error() -> pl.Expr:
     """Largest distance of forecast and outcome rate in any bin.
@@ -260,14 +213,8 @@ def maximum_calibration_error() -> pl.Expr:
     return _GAP.max()
 
 
-@metric(
-    label="Root mean squared calibration error",
-    group="probability",
-    on="bins",
-    better="lower",
-    undefined=NOT_PROBABILITIES,
-    probability=True,
-    no_limits=RAISED_BY_NOISE,
+@probability_metric(
+    "Root mean squared calibration error", on="bins", better="lower", no_limits=RAISED_BY_NOISE
 )
 def root_mean_squared_calibration_error() -> pl.Expr:
     """Root of the mean squared distance of forecast and outcome rate over the bins.

@@ -14,7 +14,7 @@ from reportgen.intervals import (
     delong_score_interval,
 )
 from reportgen.intervals.optima import DISTANCE
-from reportgen.metrics.registry import FP, TP, metric, ratio
+from reportgen.metrics.registry import FP, TP, ranking_metric, ratio
 from reportgen.metrics.sweep_terms import NEW_FP, NEW_TP, N, P
 from reportgen.metrics.undefined import NO_POSITIVES, ONE_CLASS
 
@@ -54,10 +54,8 @@ def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
     return pl.when(effective > 1 + 1e-9).then(share * effective / (effective - 1))
 
 
-@metric(
-    label="AUC",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "AUC",
     undefined=ONE_CLASS,
     interval=delong_score_interval(delong_variance()),
     core=True,
@@ -76,10 +74,8 @@ def auc() -> pl.Expr:
     return ratio(_area(), (P * N).sign())
 
 
-@metric(
-    label="Rank loss",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "Rank loss",
     better="lower",
     undefined=ONE_CLASS,
     interval=delong_score_interval(delong_variance()),
@@ -97,10 +93,8 @@ def rank_loss() -> pl.Expr:
     return ratio((NEW_TP * (FP - NEW_FP / 2)).sum(), P * N)
 
 
-@metric(
-    label="Gini",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "Gini",
     bounds=(-1, 1),
     undefined=ONE_CLASS,
     interval=delong_score_interval(delong_variance(), (-1, 1)),
@@ -118,10 +112,8 @@ def gini() -> pl.Expr:
     return 2 * auc() - 1
 
 
-@metric(
-    label="Average precision",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "Average precision",
     undefined=NO_POSITIVES,
     interval=INFLUENCE_LOGIT,
     core=True,
@@ -139,10 +131,8 @@ def average_precision() -> pl.Expr:
     return ratio((NEW_TP * ratio(TP, TP + FP)).sum(), P)
 
 
-@metric(
-    label="P-R AUC",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "P-R AUC",
     undefined=NO_POSITIVES,
     interval=INFLUENCE_LOGIT_INTERPOLATED,
     core=True,
@@ -167,13 +157,7 @@ def pr_auc() -> pl.Expr:
     return ratio((share * (TP.diff() - bend)).sum(), P).clip(0, 1)
 
 
-@metric(
-    label="Break-even point",
-    group="ranking",
-    on="sweep",
-    undefined=NO_POSITIVES,
-    core=True,
-)
+@ranking_metric("Break-even point", undefined=NO_POSITIVES, core=True)
 def break_even_point() -> pl.Expr:
     """Value at which precision and recall are equal.
 
@@ -184,10 +168,8 @@ def break_even_point() -> pl.Expr:
     return ratio(true_positives_among_first(P), P)
 
 
-@metric(
-    label="KS statistic",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "KS statistic",
     undefined=ONE_CLASS,
     interval=DISTANCE,
     core=True,
@@ -203,10 +185,8 @@ def ks_statistic() -> pl.Expr:
     return (ratio(TP, P) - ratio(FP, N)).abs().max()
 
 
-@metric(
-    label="Maximal informedness",
-    group="ranking",
-    on="sweep",
+@ranking_metric(
+    "Maximal informedness",
     undefined=ONE_CLASS,
     interval=DISTANCE,
     within_classes=True,
@@ -221,13 +201,8 @@ def maximal_informedness() -> pl.Expr:
     return (ratio(TP, P) - ratio(FP, N)).max()
 
 
-@metric(
-    label="AUC of the convex hull",
-    group="ranking",
-    on="hull",
-    undefined=ONE_CLASS,
-    within_classes=True,
-    optimised=True,
+@ranking_metric(
+    "AUC of the convex hull", on="hull", undefined=ONE_CLASS, within_classes=True, optimised=True
 )
 def auc_convex_hull() -> pl.Expr:
     """Area under the convex hull of the ROC curve: attainable by mixing thresholds.

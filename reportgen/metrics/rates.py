@@ -14,7 +14,7 @@ from reportgen.metrics.registry import (
     ROWS,
     TN,
     TP,
-    metric,
+    decision_metric,
     modified_wilson_of,
     ratio,
 )
@@ -26,7 +26,7 @@ _NO_PREDICTED = "no predicted positives"
 _NO_REJECTED = "no predicted negatives"
 
 
-@metric(label="Accuracy", group="decision", undefined=NO_ROWS, interval=_CORRECT, core=True)
+@decision_metric("Accuracy", undefined=NO_ROWS, interval=_CORRECT, core=True)
 def accuracy() -> pl.Expr:
     """Proportion of correct predictions.
 
@@ -37,9 +37,8 @@ def accuracy() -> pl.Expr:
     return ratio(TP + TN, ROWS)
 
 
-@metric(
-    label="Error rate",
-    group="decision",
+@decision_metric(
+    "Error rate",
     better="lower",
     undefined=NO_ROWS,
     interval=_CORRECT,
@@ -56,9 +55,8 @@ def error_rate() -> pl.Expr:
     return ratio(FP + FN, ROWS)
 
 
-@metric(
-    label="Precision",
-    group="decision",
+@decision_metric(
+    "Precision",
     undefined=_NO_PREDICTED,
     interval=modified_wilson_of("tp", "fp"),
     core=True,
@@ -74,9 +72,8 @@ def precision() -> pl.Expr:
     return ratio(TP, TP + FP)
 
 
-@metric(
-    label="Recall",
-    group="decision",
+@decision_metric(
+    "Recall",
     undefined=NO_POSITIVES,
     interval=modified_wilson_of("tp", "fn"),
     core=True,
@@ -93,9 +90,8 @@ def recall() -> pl.Expr:
     return ratio(TP, POSITIVES)
 
 
-@metric(
-    label="Specificity",
-    group="decision",
+@decision_metric(
+    "Specificity",
     undefined=_NO_NEGATIVES,
     interval=modified_wilson_of("fp", "tn"),
     core=True,
@@ -110,9 +106,8 @@ def specificity() -> pl.Expr:
     return ratio(TN, NEGATIVES)
 
 
-@metric(
-    label="Negative predictive value",
-    group="decision",
+@decision_metric(
+    "Negative predictive value",
     undefined=_NO_REJECTED,
     interval=modified_wilson_of("fn", "tn"),
     core=True,
@@ -126,9 +121,8 @@ def negative_predictive_value() -> pl.Expr:
     return ratio(TN, TN + FN)
 
 
-@metric(
-    label="False-positive rate",
-    group="decision",
+@decision_metric(
+    "False-positive rate",
     better="lower",
     undefined=_NO_NEGATIVES,
     interval=modified_wilson_of("fp", "tn"),
@@ -144,9 +138,8 @@ def false_positive_rate() -> pl.Expr:
     return ratio(FP, NEGATIVES)
 
 
-@metric(
-    label="False-negative rate",
-    group="decision",
+@decision_metric(
+    "False-negative rate",
     better="lower",
     undefined=NO_POSITIVES,
     interval=modified_wilson_of("tp", "fn"),
@@ -162,9 +155,8 @@ def false_negative_rate() -> pl.Expr:
     return ratio(FN, POSITIVES)
 
 
-@metric(
-    label="False-discovery rate",
-    group="decision",
+@decision_metric(
+    "False-discovery rate",
     better="lower",
     undefined=_NO_PREDICTED,
     interval=modified_wilson_of("tp", "fp"),
@@ -179,9 +171,8 @@ def false_discovery_rate() -> pl.Expr:
     return ratio(FP, TP + FP)
 
 
-@metric(
-    label="False-omission rate",
-    group="decision",
+@decision_metric(
+    "False-omission rate",
     better="lower",
     undefined=_NO_REJECTED,
     interval=modified_wilson_of("fn", "tn"),
@@ -195,9 +186,8 @@ def false_omission_rate() -> pl.Expr:
     return ratio(FN, FN + TN)
 
 
-@metric(
-    label="Prevalence",
-    group="decision",
+@decision_metric(
+    "Prevalence",
     better=None,
     undefined=NO_ROWS,
     interval=modified_wilson_of("tp fn", "fp tn"),
@@ -212,9 +202,8 @@ def prevalence() -> pl.Expr:
     return ratio(POSITIVES, ROWS)
 
 
-@metric(
-    label="Detection prevalence",
-    group="decision",
+@decision_metric(
+    "Detection prevalence",
     better=None,
     undefined=NO_ROWS,
     interval=modified_wilson_of("tp fp", "fn tn"),
@@ -228,13 +217,7 @@ def detection_prevalence() -> pl.Expr:
     return ratio(TP + FP, ROWS)
 
 
-@metric(
-    label="No-information rate",
-    group="decision",
-    better=None,
-    undefined=NO_ROWS,
-    discloses="class sizes",
-)
+@decision_metric("No-information rate", better=None, undefined=NO_ROWS, discloses="class sizes")
 def no_information_rate() -> pl.Expr:
     """Accuracy of always predicting the more frequent class.
 
@@ -244,9 +227,8 @@ def no_information_rate() -> pl.Expr:
     return ratio(pl.max_horizontal(POSITIVES, NEGATIVES), ROWS)
 
 
-@metric(
-    label="Accuracy above the no-information rate",
-    group="decision",
+@decision_metric(
+    "Accuracy above the no-information rate",
     bounds=(-1, 1),
     undefined=NO_ROWS,
     interval=SquareAndAdd("truth", Delta((-1, 1)), (-1, 1), even=True),

@@ -151,7 +151,7 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups in the order in which a report shows them."""
 
 
-def recording(
+def _recording(
     facts: Callable[FactsGiven, MetricFacts],
 ) -> Callable[FactsGiven, Callable[[BuildExpression], BuildExpression]]:
     """A decorator that takes these facts, and records the decorated function in ``REGISTRY``.
@@ -168,8 +168,18 @@ def recording(
     return of_facts
 
 
-metric = recording(MetricFacts)
-"""Records a metric."""
+metric = _recording(MetricFacts)
+"""Records a metric; those below, one of a kind, with what most of them share."""
+
+decision_metric = functools.partial(metric, group="decision")
+agreement_metric = functools.partial(metric, group="agreement")
+ranking_metric = functools.partial(metric, group="ranking", on="sweep")
+probability_metric = functools.partial(
+    metric, group="probability", probability=True, undefined=NOT_PROBABILITIES
+)
+class_metric = functools.partial(metric, task="multiclass", on="classes", group="decision")
+matrix_metric = functools.partial(metric, task="multiclass", on="matrix", group="agreement")
+multilabel_metric = functools.partial(metric, task="multilabel", on="rows")
 
 
 def _recorded(facts: MetricFacts, build: BuildExpression) -> BuildExpression:

@@ -96,11 +96,7 @@ def median_absolute_error() -> pl.Expr:
 
 
 @error_metric(
-    "Maximum error",
-    unit_power=1,
-    aspect="size",
-    discloses="single rows",
-    no_limits=OF_EXTREME_ROWS,
+    "Maximum error", unit_power=1, aspect="size", discloses="single rows", no_limits=OF_EXTREME_ROWS
 )
 def maximum_error() -> pl.Expr:
     """Largest absolute error.

@@ -19,16 +19,15 @@ from reportgen.metrics.registry import (
     TN,
     TP,
     Metric,
-    metric,
+    decision_metric,
     modified_wilson_of,
     ratio,
 )
 from reportgen.metrics.undefined import ONE_CLASS
 
 
-@metric(
-    label="Balanced accuracy",
-    group="decision",
+@decision_metric(
+    "Balanced accuracy",
     undefined=ONE_CLASS,
     core=True,
     interval=SquareAndAdd("truth", Delta()),
@@ -54,9 +53,8 @@ def f_beta(beta: float = 1.0) -> pl.Expr:
     return ratio(weighted_positives, weighted_positives + beta**2 * FN + FP)
 
 
-@metric(
-    label="F1",
-    group="decision",
+@decision_metric(
+    "F1",
     undefined="no actual and no predicted positives",
     core=True,
     interval=FMeasure(1.0, Delta()),
@@ -105,9 +103,8 @@ def f_beta_of(beta: float) -> Metric:
 FAMILIES["f_beta"] = (f_beta_of, "f1")
 
 
-@metric(
-    label="F0.5",
-    group="decision",
+@decision_metric(
+    "F0.5",
     undefined="no actual and no predicted positives",
     interval=FMeasure(0.5, Delta()),
     mean_of_rates=True,
@@ -123,9 +120,8 @@ def f_half() -> pl.Expr:
     return f_beta(0.5)
 
 
-@metric(
-    label="F2",
-    group="decision",
+@decision_metric(
+    "F2",
     undefined="no actual and no predicted positives",
     interval=FMeasure(2.0, Delta()),
     mean_of_rates=True,
@@ -141,9 +137,8 @@ def f2() -> pl.Expr:
     return f_beta(2.0)
 
 
-@metric(
-    label="MCC",
-    group="decision",
+@decision_metric(
+    "MCC",
     bounds=(-1, 1),
     undefined="a row or a column of the confusion matrix is empty",
     core=True,
@@ -161,9 +156,8 @@ def mcc() -> pl.Expr:
     return ratio(TP * TN - FP * FN, variances.sqrt()).clip(-1, 1)
 
 
-@metric(
-    label="Cohen's kappa",
-    group="decision",
+@decision_metric(
+    "Cohen's kappa",
     bounds=(-1, 1),
     undefined="truth and predictions are the same single class, so chance agreement is complete",
     core=True,
@@ -179,9 +173,8 @@ def cohen_kappa() -> pl.Expr:
     return ratio(2 * (TP * TN - FP * FN), (TP + FP) * NEGATIVES + POSITIVES * (FN + TN))
 
 
-@metric(
-    label="Informedness",
-    group="decision",
+@decision_metric(
+    "Informedness",
     bounds=(-1, 1),
     undefined=ONE_CLASS,
     core=True,
@@ -198,9 +191,8 @@ def informedness() -> pl.Expr:
     return ratio(TP, POSITIVES) + ratio(TN, NEGATIVES) - 1
 
 
-@metric(
-    label="Markedness",
-    group="decision",
+@decision_metric(
+    "Markedness",
     bounds=(-1, 1),
     undefined="all rows are predicted to be of one class",
     interval=SquareAndAdd("prediction", Delta((-1, 1)), (-1, 1)),
@@ -215,9 +207,8 @@ def markedness() -> pl.Expr:
     return ratio(TP, TP + FP) + ratio(TN, TN + FN) - 1
 
 
-@metric(
-    label="G-mean",
-    group="decision",
+@decision_metric(
+    "G-mean",
     undefined=ONE_CLASS,
     interval=SquareAndAdd("truth", Delta()),
     within_classes=True,
@@ -232,9 +223,8 @@ def g_mean() -> pl.Expr:
     return (ratio(TP, POSITIVES) * ratio(TN, NEGATIVES)).sqrt()
 
 
-@metric(
-    label="Fowlkes–Mallows index",
-    group="decision",
+@decision_metric(
+    "Fowlkes–Mallows index",
     undefined="no actual or no predicted positives",
     interval=SquareAndAdd("prediction", Delta()),
 )
@@ -247,9 +237,8 @@ def fowlkes_mallows() -> pl.Expr:
     return (ratio(TP, TP + FP) * ratio(TP, POSITIVES)).sqrt()
 
 
-@metric(
-    label="Jaccard index",
-    group="decision",
+@decision_metric(
+    "Jaccard index",
     undefined="no actual and no predicted positives",
     interval=modified_wilson_of("tp", "fp fn"),
 )
@@ -262,9 +251,8 @@ def jaccard() -> pl.Expr:
     return ratio(TP, TP + FP + FN)
 
 
-@metric(
-    label="Positive likelihood ratio",
-    group="decision",
+@decision_metric(
+    "Positive likelihood ratio",
     bounds=(0, INFINITY),
     undefined="there are no false positives, or only one class is present",
     interval=SquareAndAdd("truth", ratios.POSITIVE_LIKELIHOOD_RATIO, (0, INFINITY)),
@@ -279,9 +267,8 @@ def positive_likelihood_ratio() -> pl.Expr:
     return ratio(ratio(TP, POSITIVES), ratio(FP, NEGATIVES))
 
 
-@metric(
-    label="Negative likelihood ratio",
-    group="decision",
+@decision_metric(
+    "Negative likelihood ratio",
     bounds=(0, INFINITY),
     better="lower",
     undefined="there are no true negatives, or only one class is present",
@@ -297,9 +284,8 @@ def negative_likelihood_ratio() -> pl.Expr:
     return ratio(ratio(FN, POSITIVES), ratio(TN, NEGATIVES))
 
 
-@metric(
-    label="Diagnostic odds ratio",
-    group="decision",
+@decision_metric(
+    "Diagnostic odds ratio",
     bounds=(0, INFINITY),
     undefined="there are no false positives or no false negatives",
     interval=SquareAndAdd("truth", ratios.DIAGNOSTIC_ODDS_RATIO, (0, INFINITY), "log"),
@@ -314,9 +300,8 @@ def diagnostic_odds_ratio() -> pl.Expr:
     return ratio(TP * TN, FP * FN)
 
 
-@metric(
-    label="Prevalence threshold",
-    group="decision",
+@decision_metric(
+    "Prevalence threshold",
     better="lower",
     undefined="only one class is present, or no predicted positives",
     interval=SquareAndAdd("truth", Delta()),

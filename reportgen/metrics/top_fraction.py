@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.metrics.ranking import true_positives_among_first
-from reportgen.metrics.registry import NO_ROWS, metric, ratio
+from reportgen.metrics.registry import NO_ROWS, ranking_metric, ratio
 from reportgen.metrics.sweep_terms import ALL, P
 from reportgen.metrics.undefined import NO_POSITIVES
 
@@ -15,13 +15,7 @@ def true_positives_in_top(share: float = 0.1) -> pl.Expr:
     return true_positives_among_first(share * ALL)
 
 
-@metric(
-    label="Precision, top 10 %",
-    group="ranking",
-    on="sweep",
-    undefined=NO_ROWS,
-    of_highest=True,
-)
+@ranking_metric("Precision, top 10 %", undefined=NO_ROWS, of_highest=True)
 def precision_at_10_percent() -> pl.Expr:
     """Precision among the tenth of the rows with the highest scores.
 
@@ -31,13 +25,7 @@ def precision_at_10_percent() -> pl.Expr:
     return ratio(true_positives_in_top(0.1), 0.1 * ALL).clip(0, 1)
 
 
-@metric(
-    label="Recall, top 10 %",
-    group="ranking",
-    on="sweep",
-    undefined=NO_POSITIVES,
-    of_highest=True,
-)
+@ranking_metric("Recall, top 10 %", undefined=NO_POSITIVES, of_highest=True)
 def recall_at_10_percent() -> pl.Expr:
     """Recall within the tenth of the rows with the highest scores (gain).
 
@@ -47,14 +35,7 @@ def recall_at_10_percent() -> pl.Expr:
     return ratio(true_positives_in_top(0.1), P).clip(0, 1)
 
 
-@metric(
-    label="Lift, top 10 %",
-    group="ranking",
-    on="sweep",
-    bounds=(0, 10),
-    undefined=NO_POSITIVES,
-    of_highest=True,
-)
+@ranking_metric("Lift, top 10 %", bounds=(0, 10), undefined=NO_POSITIVES, of_highest=True)
 def lift_at_10_percent() -> pl.Expr:
     """Prevalence in the tenth of the rows with the highest scores relative to overall.
 
