@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.predictions import ModelColumns
+from reportgen.spec.option_groups import Intervals
 
 
+@dataclass(frozen=True)
 class ModelRows:
-    """Columns, groups and weights of the rows of a model, and whose its numbers are."""
+    """Columns, groups and weights of the rows of a model, and whose its numbers are.
+
+    ``classes`` are those of the truth, or the labels.
+    """
 
     columns: ModelColumns
     rows: pl.DataFrame
-    weight: str | None
-    slice: str | None
-    grouped: bool
-    confidence: float
+    classes: Sequence[str]
+    weight: str | None = None
+    slice: str | None = None
     repeats: float = 1
+    methods: Intervals = DEFAULT
+    grouped: bool = False
+    confidence: float = 0.95
 
     @property
     def name(self) -> str:

@@ -22,7 +22,6 @@ from reportgen.intervals.area_means import (
 from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.cell_effects import CellTable
 from reportgen.measuring.grouped import area_effect
-from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.model_rows import ModelRows
 from reportgen.measuring.one_vs_rest import OneVsRest, one_vs_rest_sweeps
 from reportgen.measuring.row_shares import share_effect
@@ -33,8 +32,6 @@ from reportgen.multiclass import (
     pairwise_areas,
     score_rows,
 )
-from reportgen.predictions import ModelColumns
-from reportgen.spec.option_groups import Intervals
 from reportgen.sweeping import bins, ranking_of
 from reportgen.tables import Bins, ClassCounts, Matrix, Sweep
 
@@ -42,16 +39,6 @@ from reportgen.tables import Bins, ClassCounts, Matrix, Sweep
 @dataclass(frozen=True)
 class MulticlassModel(ModelRows):
     """One model on one set of rows; what needs scores is made when it is asked for."""
-
-    columns: ModelColumns
-    rows: pl.DataFrame
-    classes: Sequence[str]
-    weight: str | None = None
-    slice: str | None = None
-    repeats: float = 1
-    methods: Intervals = DEFAULT
-    grouped: bool = False
-    confidence: float = 0.95
 
     def forget(self) -> None:
         """Let go of what was made of each row and group: it is made again where it is needed."""

@@ -20,14 +20,11 @@ from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.cell_effects import CellTable
 from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.grouped import area_effect
-from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.model_rows import ModelRows
 from reportgen.measuring.one_vs_rest import corners
 from reportgen.measuring.thresholds import Threshold
 from reportgen.multilabel import label_sets
-from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
-from reportgen.spec.option_groups import Intervals
 from reportgen.sweeping import Ranking, bins, ranking_of
 from reportgen.tables import Bins, Sweep
 
@@ -63,15 +60,7 @@ class LabelCurves:
 class MultilabelModel(ModelRows):
     """One model on one set of rows; without ``thresholds`` a label is given from a half up."""
 
-    columns: ModelColumns
-    rows: pl.DataFrame
-    classes: Sequence[str]
     thresholds: Sequence[Threshold] = ()
-    weight: str | None = None
-    slice: str | None = None
-    methods: Intervals = DEFAULT
-    grouped: bool = False
-    confidence: float = 0.95
 
     @property
     def predicted(self) -> list[pl.Expr]:

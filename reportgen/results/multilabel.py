@@ -155,12 +155,12 @@ def _model(
         columns,
         rows,
         context.predictions.classes,
-        thresholds,
         context.weight,
         label,
-        context.spec.intervals,
-        "group" in rows.columns,
-        context.spec.confidence,
+        methods=context.spec.intervals,
+        grouped="group" in rows.columns,
+        confidence=context.spec.confidence,
+        thresholds=thresholds,
     )
 
 
