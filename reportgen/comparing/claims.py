@@ -64,7 +64,7 @@ def claimed(
         question = settings.question((model,), name)
         against = REFUTED_BY[claim.op]
         values = _values(parts, model, name)
-        if evaluation.resampled and values is not None:
+        if evaluation.pooled_fits and values is not None:
             over_folds = _over_folds(values, claim.limit, question, against, evaluation)
             records.append(_in_range(over_folds, claim.limit, against))
         weighted = settings.weight is not None

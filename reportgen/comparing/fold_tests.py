@@ -61,7 +61,7 @@ def compared_folds(
     Of several data sets the unit is a data set: the mean over its folds.
     """
     tested = parts.filter(role="test")
-    if not evaluation.resampled or settings.unpaired:
+    if not evaluation.pooled_fits or settings.unpaired:
         return []
     records: list[Comparison] = []
     named = set(measures_of(spec))

@@ -27,7 +27,7 @@ def fold_metrics(
     part and nothing says what it was trained on.
     """
     frame = context.predictions.frame
-    if not (context.predictions.evaluation.resampled or _trained(frame)):
+    if not (context.predictions.evaluation.pooled_fits or _trained(frame)):
         return typed(FoldMetrics, [])
     if "role" in frame.columns:
         frame = frame.filter(pl.col("role") != "validation")

@@ -60,13 +60,8 @@ class Evaluation:
     time_blocks: bool = False
 
     @property
-    def resampled(self) -> bool:
-        """Whether there is more than one test part."""
-        return self.fits > 1
-
-    @property
     def pooled_fits(self) -> bool:
-        """Whether one pool of test rows holds the scores of more than one fit."""
+        """Whether there is more than one test part, whose scores are of more than one fit."""
         return self.fits > 1
 
     @property
@@ -147,17 +142,7 @@ def over_folds(evaluation: Evaluation) -> bool:
     return evaluation.scheme in OVER_FOLDS
 
 
-DERIVED = (
-    "pooled_fits",
-    "rows_return",
-    "unidentified_repeats",
-    "grouped",
-    "trained_test_share",
-    "groups_on_both_sides_share",
-    "training_overlap",
-    "independent_unit",
-    "independent_units",
-)
+DERIVED = tuple(name for name, value in vars(Evaluation).items() if isinstance(value, property))
 """What follows from the fields of an evaluation and stands beside them in the results."""
 
 

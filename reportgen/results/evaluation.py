@@ -241,7 +241,7 @@ def _in_blocks(context: EvaluationContext, losses: Losses) -> GroupedShares:
 def _averages(context: EvaluationContext, task_results: TaskResults) -> list[MetricRow]:
     """Macro and micro averages over several tests of two classes."""
     evaluation = context.predictions.evaluation
-    several = evaluation.resampled and evaluation.scheme != "leave_one_out"
+    several = evaluation.pooled_fits and evaluation.scheme != "leave_one_out"
     if not context.task.two_classes or not several or context.test_settings.unpaired:
         return []
     counts = counts_by_test(context.rows, task_results.losses.predicted, evaluation, context.weight)

@@ -253,7 +253,7 @@ def _means(folds: Folds, spec: Spec, task: TaskName) -> list[MetricRow]:
 def _averages(folds: Folds) -> list[MetricRow]:
     """Macro and micro averages over several tests of two classes."""
     evaluation = folds.evaluation
-    if not evaluation.resampled or evaluation.scheme == "leave_one_out":
+    if not evaluation.pooled_fits or evaluation.scheme == "leave_one_out":
         return []
     counts = folds.counts
     return [] if counts is None else fold_averages(counts, evaluation)

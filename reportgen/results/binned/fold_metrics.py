@@ -121,7 +121,7 @@ class Folds:
     def several(self) -> bool:
         """Whether there is more than one test, or training rows beside it."""
         trained = "role" in self._columns and "train" in self._sizes["role"]
-        return self.evaluation.resampled or trained
+        return self.evaluation.pooled_fits or trained
 
     @cached_property
     def metrics(self) -> DataFrame[FoldMetrics]:
