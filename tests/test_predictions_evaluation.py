@@ -120,7 +120,11 @@ def test_the_share_of_rows_that_a_bootstrap_never_drew_is_said():
 
 def test_a_table_without_such_columns_is_one_test_set():
     evaluation = recognised(pl.DataFrame({"truth": [True, False]}))
-    assert (evaluation.scheme, evaluation.examples, evaluation.pooled_fits) == ("hold_out", 2, False)
+    assert (evaluation.scheme, evaluation.examples, evaluation.pooled_fits) == (
+        "hold_out",
+        2,
+        False,
+    )
 
 
 def test_the_evaluation_is_in_the_results_and_said_in_words():

@@ -7,15 +7,14 @@ one, write a module here with ``@report_chart`` on its ``figures``; it is discov
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from reportgen.charts.registry import Figure
+from reportgen.records.model import Results
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from reportgen.charts.registry import Chart
-    from reportgen.results import Results
 
 __all__ = ["Figure", "figures"]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.channels import AxisRoom
@@ -15,13 +16,9 @@ from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scales import UnitAxes
 from reportgen.charts.style import ModelStyle
+from reportgen.records.model import Results
 from reportgen.tables import Calibration
 from reportgen.tasks import CLASSIFICATION
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
 
 
 @dataclass(frozen=True, slots=True)

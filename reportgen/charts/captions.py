@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import style
 from reportgen.charts.labels import middle_cut
 from reportgen.charts.metric_values import Numbers, NumberWithLimits, differs
 from reportgen.charts.style import ModelStyle
 from reportgen.records.decision import MEASURES_OF_ROWS
+from reportgen.records.model import Results
 from reportgen.records.rows import ModelRecord, evaluation_of
 from reportgen.text.numbers import prevalence
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
 
 IN_TITLE = 40
 """Most characters of a name in a title."""

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from reportgen.charts import labels, texts
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
+from reportgen.records.model import Results
 
 IN_TITLE = 165.0
 """Room of a class in a title."""

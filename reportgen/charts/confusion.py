@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, Width, report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.records.model import Results
+from reportgen.tables import Confusion
 from reportgen.text.numbers import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import Confusion
 
 HEIGHT = {"half": 200, "third": 160}
 """By the width of the chart."""

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, lines, style, texts
 from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
+from reportgen.records.model import Results
+from reportgen.tables import CostEnvelope, Metrics
 from reportgen.text.numbers import number as written
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import CostEnvelope, Metrics
 
 AXES = ("probability_cost", "normalised_cost")
 HEIGHT = 240

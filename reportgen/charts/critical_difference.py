@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -13,10 +13,8 @@ from reportgen.charts import chart_layers, labels, style, texts
 from reportgen.charts.channels import Mark
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.registry import Figure, report_chart
+from reportgen.records.model import Results
 from reportgen.text.words import without_article
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 TEST = "nemenyi"
 

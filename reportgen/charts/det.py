@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 from scipy.special import ndtri
 
 from reportgen.charts import captions, chart_layers, lines, style
@@ -15,12 +15,8 @@ from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import Det, Metrics
+from reportgen.records.model import Results
+from reportgen.tables import Det, Metrics
 
 TICKS = (0.0001, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 DEVIATES = ("false_positive_deviate", "false_negative_deviate")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -15,12 +15,10 @@ from reportgen.charts.channels import AxisRoom, Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.metric_names import COST, WINKLER_SCORE, quantile_of
+from reportgen.records.definitions import Definitions
+from reportgen.records.model import Results
 from reportgen.tables.comparisons import ALL_PAIRS
 from reportgen.tasks import PREDICTION
-
-if TYPE_CHECKING:
-    from reportgen.records.definitions import Definitions
-    from reportgen.results import Results
 
 METRICS = (
     COST,

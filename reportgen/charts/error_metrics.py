@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, class_names, labels, panels, scales, style
 from reportgen.charts.channels import Mark
 from reportgen.charts.metric_values import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.records.definitions import Definitions, MetricDefinition
+from reportgen.records.model import Results
 from reportgen.records.rows import quantile_levels
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.records.definitions import Definitions, MetricDefinition
-    from reportgen.results import Results
-    from reportgen.tables import Metrics
+from reportgen.tables import Metrics
 
 SHOWN = {"root_mean_squared_error": "RMSE", "mean_absolute_error": "MAE", "r2": "R²"}
 WIDEST = 170

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, lines, texts
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import ErrorReject
+from reportgen.records.model import Results
+from reportgen.tables import ErrorReject
 
 QUOTED_SHARE = 0.1
 """The share of rejected rows that the words speak of."""

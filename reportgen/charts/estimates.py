@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, panels, scales, scatter, style, texts
 from reportgen.charts.channels import Axes
@@ -17,13 +17,9 @@ from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scatter import Ends
 from reportgen.charts.style import ModelStyle
 from reportgen.metric_names import quantile_in_words
+from reportgen.records.model import Results
 from reportgen.records.rows import quantile_levels
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import Estimates
+from reportgen.tables import Estimates
 
 MOST = 20
 """Most panels; beyond, the models with the lowest RMSE."""

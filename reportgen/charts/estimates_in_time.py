@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,11 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, labels, panels, scales, style, texts
 from reportgen.charts.channels import Position
 from reportgen.charts.registry import Figure, report_chart
+from reportgen.records.model import Results
 from reportgen.text.words import dated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from reportgen.charts.style import ModelStyle
-    from reportgen.results import Results
 
 MODELS = 3
 """Models that are drawn: the best, and the baseline where it is none of them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -13,11 +13,9 @@ from reportgen.charts.channels import Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.records import basis
+from reportgen.records.model import Results
 from reportgen.tasks import TASKS
 from reportgen.text.words import singular
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 FEWEST, MOST = 3, 120
 """Folds of which a drawing tells something."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.channels import ColoredRows, Position
@@ -15,15 +15,11 @@ from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.metric_values import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
+from reportgen.records.definitions import Definitions
+from reportgen.records.model import Results
+from reportgen.tables import Metrics
 from reportgen.tasks import CLASSIFICATION, MeasureAverage, TaskInfo
 from reportgen.text.words import in_sentence
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.records.definitions import Definitions
-    from reportgen.results import Results
-    from reportgen.tables import Metrics
 
 PITCH = 10
 TIGHT = 7

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
@@ -15,15 +14,12 @@ from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.metric_names import COST
 from reportgen.records import basis
-from reportgen.records.decision import guessing
+from reportgen.records.decision import Decision, RankedModel, guessing
+from reportgen.records.model import Results
 from reportgen.tables.comparisons import RANKS
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import capitalised, in_sentence
-
-if TYPE_CHECKING:
-    from reportgen.records.decision import Decision, RankedModel
-    from reportgen.results import Results
 
 SECTION = "verdict"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import altair as alt
 import polars as pl
@@ -15,10 +15,7 @@ from reportgen.charts.metric_values import Numbers
 from reportgen.charts.scales import UnitAxes
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
-
+from reportgen.records.model import Results
 
 COARSE = 1 / 250
 """How far a grey line may be from the true one, in parts of an axis."""

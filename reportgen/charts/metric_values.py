@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.once_per_frame import once_per_frame
+from reportgen.tables import Comparisons, Metrics
 from reportgen.text import decimals
 from reportgen.text import numbers as written
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.tables import Comparisons, Metrics
 
 
 @dataclass(frozen=True, slots=True)

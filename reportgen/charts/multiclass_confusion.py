@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, class_names, labels, style, texts
 from reportgen.charts.registry import Figure, VegaLite, report_chart
 from reportgen.charts.style import ModelStyle
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import Confusion
-
+from reportgen.records.model import Results
+from reportgen.tables import Confusion
 
 SMALL = 6
 """Most classes of a table of half width, with percentages in its cells."""

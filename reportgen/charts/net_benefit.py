@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, lines, scales, style, texts
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import NetBenefit
+from reportgen.records.model import Results
+from reportgen.tables import NetBenefit
 
 
 def draw(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, class_names, labels, panels, style, texts
 from reportgen.charts.channels import Mark
@@ -19,12 +20,8 @@ from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.roc import ROC
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import Curve
+from reportgen.records.model import Results
+from reportgen.tables import Curve
 
 MOST = 12
 """Most panels; beyond, the classes with the lowest AUC."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING
 
 from reportgen.charts import key_metrics
 from reportgen.charts.leaders import SECTION
 from reportgen.charts.registry import Figure
-
-if TYPE_CHECKING:
-    from reportgen.records.decision import Decision
-    from reportgen.results import Results
+from reportgen.records.decision import Decision
+from reportgen.records.model import Results
 
 LINE = 13.0
 """Height of a line of text in print, in points."""

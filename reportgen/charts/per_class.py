@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
@@ -23,11 +22,9 @@ from reportgen.charts.metric_values import ClassNumbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
+from reportgen.records.model import Results
 from reportgen.records.rows import class_sizes
 from reportgen.text.numbers import plural
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 METRICS = {"recall": "Recall", "precision": "Precision"}
 NOTHING = {"recall": "no rows", "precision": "never predicted"}

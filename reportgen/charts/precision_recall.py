@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import floor, log10
-from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, labels, style
 from reportgen.charts.chart_layers import Datum
@@ -19,14 +19,10 @@ from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.scales import UnitAxes
 from reportgen.charts.series import Series
 from reportgen.column_statistics import as_float
+from reportgen.records.model import Results
+from reportgen.tables import Metrics, PrecisionRecall
 from reportgen.text import decimals
 from reportgen.text.numbers import fixed
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import Metrics, PrecisionRecall
 
 PRECISION_RECALL = RateCurve(
     "precision_recall",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, scales, style
 from reportgen.charts.lines import COARSE, muted, muted_note, strokes
@@ -13,15 +14,9 @@ from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.column_statistics import as_float
+from reportgen.records.model import Results
 from reportgen.records.rows import quantile_levels
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import ErrorCharacteristic, Metrics
+from reportgen.tables import ErrorCharacteristic, Metrics
 
 FAR = 2.5
 """The axis ends where all models have 98 % of their rows, if the largest error is this far."""

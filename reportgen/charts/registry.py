@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import polars as pl
 
 from reportgen.records import shown_models
+from reportgen.records.model import Results
 
 if TYPE_CHECKING:
-    from reportgen.results import Results
-
     Figures: TypeAlias = Callable[..., list["Figure"]]
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, scales, style, texts
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import ResidualQuantiles
+from reportgen.records.model import Results
+from reportgen.tables import ResidualQuantiles
 
 AXES = ("expected", "residual")
 NAMES = ("Normal quantile", "Residual (truth − estimate)")

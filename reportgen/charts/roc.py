@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.lines import RateCurve, muted_note
 from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import Metrics, Roc
+from reportgen.records.model import Results
+from reportgen.tables import Metrics, Roc
 
 ROC = RateCurve(
     "roc",

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, lines, panels, style, texts
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import RocBand, RocHull
+from reportgen.records.model import Results
+from reportgen.tables import RocBand, RocHull
 
 EXTENT = 26
 GAP = 18

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -15,11 +14,9 @@ from reportgen.charts.channels import Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.records import basis
 from reportgen.records.data_summary import Distribution
+from reportgen.records.model import Results
 from reportgen.tasks import PREDICTION
 from reportgen.text.words import dated, singular
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 MODELS = 3
 """Models that are drawn; results.json has all."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import log
-from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.channels import Scaled
@@ -17,12 +17,8 @@ from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, Width, report_chart
 from reportgen.charts.scales import logarithmic_axis
 from reportgen.charts.style import ModelStyle
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.results import Results
-    from reportgen.tables import ScoreDistribution
+from reportgen.records.model import Results
+from reportgen.tables import ScoreDistribution
 
 HEIGHT = {"half": 220, "third": 190}
 """By the width of the chart."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -26,12 +25,9 @@ from reportgen.charts.metric_values import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
+from reportgen.records.definitions import Definitions
+from reportgen.records.model import Results
 from reportgen.tasks import PREDICTION, TaskInfo
-
-if TYPE_CHECKING:
-    from reportgen.records.definitions import Definitions
-    from reportgen.results import Results
-
 
 FEWEST, MANY = 3, 20
 """Two slices are read in the table; of many that are mostly small the others are drawn."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
 import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.metric_values import Numbers
@@ -18,13 +19,9 @@ from reportgen.charts.scores import lowest_of_crowded
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.column_statistics import as_float
-
-if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
-    from reportgen.records.definitions import Definitions
-    from reportgen.results import Results
-    from reportgen.tables import ThresholdCurve
+from reportgen.records.definitions import Definitions
+from reportgen.records.model import Results
+from reportgen.tables import ThresholdCurve
 
 COLUMNS = 3
 EXTENT = 26

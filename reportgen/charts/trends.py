@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -11,13 +10,11 @@ import polars as pl
 
 from reportgen.charts import chart_layers, labels, scales, style, texts
 from reportgen.charts.registry import Figure, report_chart
+from reportgen.records.definitions import Definitions
+from reportgen.records.model import Results
 from reportgen.records.trend import Trend, TrendPoint
 from reportgen.tasks import PREDICTION
 from reportgen.text import numbers
-
-if TYPE_CHECKING:
-    from reportgen.records.definitions import Definitions
-    from reportgen.results import Results
 
 HEIGHT = 200
 OUT_OF_LIMIT = "#f6c9c4"

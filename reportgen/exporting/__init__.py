@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import OutputError, Problem, SpecError
 from reportgen.exporting.exported_file import ExportedFile
+from reportgen.records.model import Results
 from reportgen.spec.nearest import listing, suggestion
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 INDEX = "index.json"
 """Lists the files of an export, each with what it holds; a folder that has it is one."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reportgen import charts
+from reportgen.exporting.exported_file import ExportedFile
+from reportgen.records.model import Results
 from reportgen.render import DEADLINE, MEMORY, pages, process
 from reportgen.render.job import DRAWING_KINDS
-
-if TYPE_CHECKING:
-    from reportgen.exporting.exported_file import ExportedFile
-    from reportgen.results import Results
 
 FOLDER = "charts"
 VEGA_LITE = "vega-lite"

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
-from reportgen.records.model import RESULT_TABLES
-
-if TYPE_CHECKING:
-    from reportgen.exporting.exported_file import ExportedFile
-    from reportgen.results import Results
+from reportgen.exporting.exported_file import ExportedFile
+from reportgen.records.model import RESULT_TABLES, Results
 
 FOLDER = "numbers"
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from reportgen.exporting.exported_file import ExportedFile
 from reportgen.exporting.printed import (
     PrintedTable,
     alignment,
@@ -17,11 +17,8 @@ from reportgen.exporting.printed import (
     runs,
     text_of,
 )
+from reportgen.records.model import Results
 from reportgen.sections.tables import Cell, Note, Row, Table
-
-if TYPE_CHECKING:
-    from reportgen.exporting.exported_file import ExportedFile
-    from reportgen.results import Results
 
 FOLDER = "tables"
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from reportgen.records.model import Results
 from reportgen.render import pages
 from reportgen.sections.tables import Cell, Column, Note, Row, Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
-    from reportgen.results import Results
     from reportgen.translation import Translator
 
 

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reportgen.errors import Problem, SpecError
+from reportgen.exporting.exported_file import ExportedFile
 from reportgen.exporting.printed import (
     PrintedTable,
     alignment,
@@ -20,11 +21,8 @@ from reportgen.exporting.printed import (
     runs,
     text_of,
 )
+from reportgen.records.model import Results
 from reportgen.sections.tables import Cell, Note, Row
-
-if TYPE_CHECKING:
-    from reportgen.exporting.exported_file import ExportedFile
-    from reportgen.results import Results
 
 PLACE = "tables.docx"
 _SMALL = 8.5

@@ -11,14 +11,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.records.shown_models import featured
 from reportgen.sections.registry import PREDICTIONS, SCORES
 from reportgen.sections.registry import Section as Section
 from reportgen.sections.registry import declared as declared
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 OF_ALL_MODELS = ("verdict", "key_numbers", "data", "rows", "provenance")
 """Sections that see every model; of many models the others show those that are featured."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 import polars as pl
 
+from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Row, Table, columns
 from reportgen.text import decimals, numbers
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 _NOTE = (
     "Scores were counted in cells. Whatever the order within the cells, the exact value lies "

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from reportgen.records.model import Results
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
+from reportgen.tasks import MeasureAverage
 from reportgen.text import numbers
 from reportgen.text.words import in_sentence, listed
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
-    from reportgen.tasks import MeasureAverage
 
 MOST, LOWEST = 15, 12
 """Up to so many classes are all shown; of more, so many with the lowest values."""

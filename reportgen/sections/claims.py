@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from reportgen.records.decision import MEASURES_OF_ROWS
+from reportgen.records.model import Results
 from reportgen.records.reading import ClaimReading
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
@@ -13,9 +13,6 @@ from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, value
 from reportgen.tables.comparisons import ComparisonRow, is_decided, test_remarks
 from reportgen.text import numbers
 from reportgen.text.reasons import NO_PROPORTION
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 
 def table(results: Results, records: Sequence[ComparisonRow]) -> Table:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.definitions import Definitions
+from reportgen.records.model import Results
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup, open_ends
 from reportgen.sections.better import NOTE, SHOWN, better, has_rejects, in_a_word, named_by
@@ -33,12 +36,6 @@ from reportgen.sections.tables import rows as rows_of
 from reportgen.tables.comparisons import RECOMMENDATION_ORDER, ComparisonRow, test_remarks
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.records.definitions import Definitions
-    from reportgen.results import Results
-
 
 KIND_NOTES = {
     "probability": "Bayesian: probabilities that the first model is better, that the two are "

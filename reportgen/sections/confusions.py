@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import Literal, TypedDict
 
 import polars as pl
 
+from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 MOST = 10
 """Confusions of each model that are listed."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
+from reportgen.charts import Figure
 from reportgen.metric_names import COST
+from reportgen.records.model import Results
 from reportgen.records.rows import ClassSize, rows_of
 from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.regions import (
@@ -25,11 +27,6 @@ from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table, rows
 from reportgen.spec.costs import prevalence_at
 from reportgen.text import numbers
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
-
 
 STRETCH = (
     Column("low", "From", "right", "P(+)cost"),

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 
 @section(95, further=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
 from reportgen.metric_names import quantile_in_words
+from reportgen.records.model import Results
 from reportgen.records.rows import CheckRecord, DataRecord, FileRecord, ModelRecord, PartLeftOut
 from reportgen.sections import (
     dependence,
@@ -19,10 +21,6 @@ from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 MOST_FILES, MOST_CLASSES, MOST_MISSING = 5, 20, 6
 """Files, classes and columns with missing values that are listed."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.records.rows import (
     SAME_ROWS,
     ModelRecord,
@@ -20,10 +22,6 @@ from reportgen.sections.threshold_explorer import ThresholdExplorer, explorer
 from reportgen.sections.top_of_list import predictive_values
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 
 @section(50)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from reportgen.records.model import Results
 from reportgen.sections import key_numbers, lookup
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
-    from reportgen.tasks import MeasureAverage
+from reportgen.tasks import MeasureAverage
 
 
 def further(results: Results, measures: Sequence[MeasureAverage]) -> list[MeasureAverage]:

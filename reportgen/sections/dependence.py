@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from reportgen.records.groups import GroupMeasure, GroupsRecord
+from reportgen.records.model import Results
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Fact, Note, Table, columns, rows
 from reportgen.text import numbers
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 HEADS = (
     "Model",

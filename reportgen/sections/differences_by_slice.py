@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from reportgen.charts.slices import Slicing
+from reportgen.records.model import Results
 from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice, pairs_of_measure
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect
 from reportgen.text import numbers
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 MOST_PAIRS, MANY, ENDS = 4, 12, 4
 """Pairs of models that are shown; of more than so many slices only those at either end."""

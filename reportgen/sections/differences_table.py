@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from reportgen import metric_names
+from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.sections import headings, lookup, metric_table
 from reportgen.sections.key_numbers import chosen
@@ -14,9 +14,6 @@ from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, effec
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 PAIRS_ACROSS, MOST_PAIRS = 3, 2
 """Pairs beside each other, and how many are shown: beyond that those with the reference alone."""

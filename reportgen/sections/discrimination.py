@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.sections import by_class, deduplication, lookup, metric_table
 from reportgen.sections.registry import section
@@ -14,10 +16,6 @@ from reportgen.sections.top_of_list import top_of_list
 from reportgen.tables.comparisons import DominanceRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 
 @section(40)

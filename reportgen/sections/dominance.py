@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import CURVES
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.tables.comparisons import DominanceRow
 from reportgen.text import numbers
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 MOST = 6
 """Regions that are reported one by one; a curve with more of them is summed up."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
 from reportgen.metric_names import quantile_in_words
+from reportgen.records.model import Results
 from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.headings import INTERVAL, QUANTILE, of_aspect
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
+from reportgen.tasks import MeasureAverage
 from reportgen.text import numbers
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
-    from reportgen.tasks import MeasureAverage
 
 SHOWN = ("size", "relative", "fit", INTERVAL, QUANTILE)
 """Aspects whose measures are printed; the losses of other shapes are in results.json."""

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.metric_names import EQUALISED_ODDS
+from reportgen.records.model import Results
 from reportgen.records.reading import SingleClassKind, on_rows
 from reportgen.records.rows import evaluation_of, too_unequal
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.tables.comparisons import Gap
+from reportgen.tasks import MeasureAverage
 from reportgen.text import decimals, numbers
 from reportgen.text.reasons import EVALUATED_AGAIN, NO_TEST, WEIGHTED
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts.slices import Slicing
-    from reportgen.results import Results
-    from reportgen.tasks import MeasureAverage
 
 TERMS = (
     "Fairness terms: demographic parity is the gap in detection prevalence, equal opportunity "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -11,6 +10,7 @@ from reportgen.metric_names import parted
 from reportgen.records import basis
 from reportgen.records.decision import MEASURES_OF_ROWS
 from reportgen.records.gate_rows import by_point_estimate, name_of
+from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
@@ -20,9 +20,6 @@ from reportgen.tables.results import WORST_FIRST, GateRow
 from reportgen.text import decimals, numbers
 from reportgen.text.decimals import MOST_DECIMALS, POWERS
 from reportgen.text.words import sentence
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 MOST_NAMES = 3
 """More gates that share a reason are counted."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
+from reportgen.charts import Figure
 from reportgen.metric_names import OF_TESTS
+from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of
 from reportgen.sections import evaluation_scheme, lookup
 from reportgen.sections.averages import OF_COUNTS
@@ -16,10 +18,6 @@ from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.tables.results import GeneralisationRow, MetricRow
 from reportgen.text import numbers
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 Values = dict[tuple[str, str], dict[str, GeneralisationRow]]
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from reportgen.records.model import Results
 from reportgen.sections import lookup
 from reportgen.sections.averages import plain
 from reportgen.sections.lookup import metric_info
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
-    from reportgen.tasks import MeasureAverage
+from reportgen.tasks import MeasureAverage
 
 GROUPS = {
     "decision": "Decision at the threshold",

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from reportgen.metric_names import WINKLER_SCORE
+from reportgen.records.model import Results
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, valued
 from reportgen.tasks import MeasureAverage
 from reportgen.text import decimals, numbers
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 COVERAGE: MeasureAverage = ("interval_coverage", None)
 WIDTH: MeasureAverage = ("interval_width", None)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
 from reportgen.metric_names import OF_UNIT_COSTS
 from reportgen.predictions.validated import ImproperScores
 from reportgen.records import shown_models
+from reportgen.records.model import Results
 from reportgen.records.rows import quantile_levels
 from reportgen.sections import (
     bounds,
@@ -22,13 +24,9 @@ from reportgen.sections import (
 from reportgen.sections.averages import measure_of
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
+from reportgen.tasks import MeasureAverage
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
-    from reportgen.tasks import MeasureAverage
 
 SHOWN = ("decision", "ranking", "agreement", "probability", "cost", "error")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from reportgen.records.model import Results
 from reportgen.sections import lookup, open_ends
 from reportgen.sections.tables import (
     Cell,
@@ -20,10 +20,6 @@ from reportgen.sections.tables import (
 from reportgen.tables.comparisons import ALL_PAIRS, ComparisonRow
 from reportgen.text import name_starts, numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
-
 
 FEWEST_ACROSS, MOST_ACROSS = 4, 8
 """Models of a matrix of pairs; of fewer the ledger shows every pair at a glance."""

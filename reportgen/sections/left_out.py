@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from reportgen.records.model import Results
 from reportgen.sections import lookup
 from reportgen.text.reasons import NO_SCORES, SEVERAL_WITHOUT_SCORES
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 PLURAL: Mapping[str, str] = {NO_SCORES: SEVERAL_WITHOUT_SCORES}
 """Reasons that are about one model, and the same of several."""

@@ -8,10 +8,11 @@ from math import comb
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reportgen.charts import labels
+from reportgen.charts import Figure, labels
 from reportgen.metric_names import PINBALL_LOSS, of_parameter, quantile_of
 from reportgen.once_per_frame import once_per_frame
 from reportgen.records.definitions import TWO_CLASSES, MetricDefinition
+from reportgen.records.model import Results
 from reportgen.records.rows import ModelRecord, SkippedRecord, quantile_levels, rows_of
 from reportgen.sections.averages import averaged, measure_of, plain
 from reportgen.tables.comparisons import ComparisonRow
@@ -22,9 +23,6 @@ from reportgen.text.words import capitalised, in_sentence, listed
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 
 @dataclass(frozen=True)

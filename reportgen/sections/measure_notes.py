@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
 from reportgen.metric_names import WINKLER_SCORE
+from reportgen.records.model import Results
 from reportgen.sections import interval_columns, lookup
 from reportgen.tasks import MeasureAverage
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 BIAS = "Bias: truth \N{MINUS SIGN} estimate, positive where estimates are too low."
 

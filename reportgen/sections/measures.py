@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.sections import headings, lookup, metric_table
 from reportgen.sections.averages import plain
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table, notes_once
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 
 @section(100, further=True)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.sections import (
     by_class,
     calibration,
@@ -20,14 +22,11 @@ from reportgen.sections.averages import plain
 from reportgen.sections.references import BOOK, formula, how, references, short
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Column, Row, Table, columns, rows
+from reportgen.tasks import MeasureAverage
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from polars import DataFrame
-
-    from reportgen.charts import Figure
-    from reportgen.results import Results
-    from reportgen.tasks import MeasureAverage
 
 
 @dataclass(frozen=True)

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from reportgen.metric_names import COST, COST_PER_ROW, joined
 from reportgen.records import basis
 from reportgen.records.decision import guessing
+from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.sections import lookup, measure_notes
 from reportgen.sections.averages import measure_of
 from reportgen.sections.headings import heading, printed
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, notes_once
+from reportgen.tasks import MeasureAverage
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
-    from reportgen.tasks import MeasureAverage
 
 T = TypeVar("T")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isclose
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 import polars as pl
 
 from reportgen.charts.leaders import of_ranks
 from reportgen.metric_names import COST, COST_PER_ROW, WINKLER_SCORE
 from reportgen.records import basis, shown_models
+from reportgen.records.decision import Decision, FamilyOfTests, RankedModel
+from reportgen.records.model import Results
 from reportgen.records.rows import one_quantile, quantile_levels
 from reportgen.sections import family_notes, interval_columns, lookup, open_ends
 from reportgen.sections.metric_table import OF_CAVEATS, unit_of
@@ -20,11 +22,6 @@ from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
 from reportgen.tasks import MeasureAverage
 from reportgen.text import decimals, numbers
 from reportgen.text.words import capitalised
-
-if TYPE_CHECKING:
-    from reportgen.records.decision import Decision, FamilyOfTests, RankedModel
-    from reportgen.results import Results
-
 
 ROOT = ("root_mean_squared_error", None)
 AVERAGE_PRECISION: MeasureAverage = ("average_precision", None)

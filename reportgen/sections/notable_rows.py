@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from reportgen.charts import labels
+from reportgen.charts import Figure, labels
 from reportgen.records import shown_models
+from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.records.withheld_parts import SINGLE_ROWS
 from reportgen.sections import lookup
@@ -19,11 +20,6 @@ from reportgen.sections.tables import Cell, Column, Row, Table, notes_once
 from reportgen.tables.results import NotableRow
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.records.model import Results
-
 
 MODELS = 4
 """Models whose errors are printed, and that stand beside each other where models differ."""

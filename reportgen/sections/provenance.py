@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.sections import bounds, left_out, lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
 from reportgen.text import numbers
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 
 @section(120, PREDICTIONS, SCORES)

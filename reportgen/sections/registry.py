@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 
 
 class Section(Protocol):

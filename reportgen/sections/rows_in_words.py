@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.text import numbers
 from reportgen.text.decimals import (
@@ -13,10 +12,6 @@ from reportgen.text.decimals import (
     POWERS,
     two_significant,
 )
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
-
 
 SMALL = 0.001
 """A deviation below it leaves plain decimals no digit."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.data import checks, files
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.tables import Cell, Column, Fact, Row, Table, notes_once, valued
 from reportgen.text import decimals, numbers
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 MOST_MODELS, MODELS_ACROSS = 12, 6
 """Of more models the values are not printed; so many of them stand beside each other."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.sections.printed_names import full_label
 from reportgen.sections.references import BOOK, how, references, short
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.tables import Cell, Table, columns, rows
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 CONVENTIONS = (
     ("Ties", "Values within 1e-12 of the largest are tied and share their mean rank."),

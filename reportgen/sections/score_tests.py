@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.definitions import Definitions
+from reportgen.records.model import Results
 from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup, open_ends
 from reportgen.sections.better import NOTE, better, has_rejects, in_a_word, named_by
@@ -34,12 +37,6 @@ from reportgen.sections.tables import (
 from reportgen.tables.comparisons import RECOMMENDATION_ORDER, ComparisonRow, test_remarks
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.records.definitions import Definitions
-    from reportgen.results import Results
-
 
 MOST_PAIRS = 28
 """Of more pairs only those that differ significantly are printed, the recommended test alone."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.records.shift import (
     ALL_ROWS,
     CLASSES,
@@ -18,10 +20,6 @@ from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import decimals, numbers
 from reportgen.text.words import capitalised, dated
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 MOST_QUANTITIES, MOST_FINDINGS, MODELS = 14, 5, 2
 """Quantities, sentences on them, and models whose change is split, that are printed."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from reportgen.records.data_summary import SliceBase
+from reportgen.records.model import Results
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
-
-if TYPE_CHECKING:
-    from reportgen.records.data_summary import SliceBase
-    from reportgen.results import Results
 
 MOST_SLICES, MOST_CLASSES = 16, 5
 """Slices up to which they are listed, and classes whose shares are: else the largest one's."""

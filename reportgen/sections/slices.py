@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
 from reportgen.charts.slices import ChartSlice, Slicing, slicings
 from reportgen.records import shown_models
+from reportgen.records.decision import RankedModel
+from reportgen.records.model import Results
 from reportgen.records.rows import quantile_levels
 from reportgen.sections import differences_by_slice, gap_table, headings, lookup, metric_table
 from reportgen.sections.by_class import cell
@@ -17,11 +20,6 @@ from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table,
 from reportgen.tasks import MeasureAverage
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.records.decision import RankedModel
-    from reportgen.results import Results
 
 MODELS_ACROSS = 4
 MANY, ENDS = 12, 4

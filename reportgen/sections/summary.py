@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from reportgen.compiled_templates import CompiledTemplates
+from reportgen.records.model import Results
 from reportgen.records.rows import quantile_levels
 from reportgen.resources import TEMPLATES
 from reportgen.sections import (
@@ -39,9 +40,6 @@ from reportgen.sections.tables import Table
 from reportgen.text import numbers
 from reportgen.text.scripts import restored
 from reportgen.text.words import capitalised
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 LONGEST = 65_536
 """Most characters that a comment may have."""

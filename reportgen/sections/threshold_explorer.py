@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 import polars as pl
 
+from reportgen.records.model import Results
 from reportgen.sections import lookup
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 _ALL = (1, 1, 1, 1)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 import polars as pl
 
+from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Column, Row, Table, valued
 from reportgen.text import decimals, numbers
-
-if TYPE_CHECKING:
-    from reportgen.results import Results
 
 
 class TopRow(TypedDict):

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.model import Results
 from reportgen.records.trend import ChangeSplit, SlicePart, Trends
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Note, Row, Table, effect, valued
 from reportgen.text import numbers
 from reportgen.text.words import capitalised
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.results import Results
 
 MOST = 12
 """Slices of a table; those that add least to the change stand together in a line."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from reportgen.charts import Figure
+from reportgen.records.decision import Decision
+from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord
 from reportgen.sections import gates, lookup, models_by_rank, rows_in_words
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
@@ -13,11 +16,6 @@ from reportgen.sections.score_data import unit
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-if TYPE_CHECKING:
-    from reportgen.charts import Figure
-    from reportgen.records.decision import Decision
-    from reportgen.results import Results
 
 COLOURS = {"pass": "good", "fail": "bad", "inconclusive": "caution"}
 """Kind of box for each state of a build that has gates or no conclusion; any other is a note."""
