@@ -196,7 +196,7 @@ def _units(
         return
     if "rows" in test.units and test.name != "wilcoxon":
         yield "rows"
-    if not evaluation.resampled or measure not in BY_FOLD:
+    if not evaluation.pooled_fits or measure not in BY_FOLD:
         return
     if evaluation.scheme == "data_sets":
         if "data sets" in test.units:

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen import ReportgenError, evaluate
-from reportgen.engines.estimate_counting import COMPARED
 from reportgen.engines.exact_sums import banded_columns, exact, powers
+from reportgen.metric_names import MEAN_ERRORS
 from reportgen.results.binned.estimates import TOO_WIDE
 from tests.breadth import breadth, sample_size
 from tests.engine_data import assert_parts_add_up, numbers, written
@@ -124,7 +124,7 @@ def test_tests_of_errors_are_those_of_rows(tmp_path, case):
         {
             (r["metric"], r["comparison"]): r
             for r in results.comparisons.to_dicts()
-            if r["metric"] in COMPARED and r["comparison"] != "wilcoxon"
+            if r["metric"] in MEAN_ERRORS and r["comparison"] != "wilcoxon"
         }
         for results in (rows, counts)
     ]
