@@ -83,6 +83,9 @@ Where nothing differs, a test is recommended and rejects at 0.05 in at most 0.06
   Nominal is 0.025.
 - **One large group.** The tests of clustered rows use the variance that leaves out one group at a
   time (CR3). Where one of 8 to 60 groups has 30 % of the rows they rejected 0.02 to 0.06.
+- **Mean AUCs.** Of several classes or labels the mean AUC that a spec names, over classes or over
+  pairs of them, is compared by DeLong's test over classes, of rows or groups, where each class has
+  8 rows or more.
 - **Exchanged outputs.** The paired permutation test of a measure that the spec names takes models
   that are as good to be alike. It rejected up to 0.21 of the true null hypotheses about predictive
   values and 0.14 of those about F measures and the G-mean where one model predicts positives more

@@ -31,6 +31,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "mcnemar_weighted",
         "paired_t_weighted",
         "probability_losses",
+        "delong_classes",
         "paired_permutation",
         "venkatraman",
         "cochran_groups",

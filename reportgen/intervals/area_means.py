@@ -163,8 +163,12 @@ def spread_of_areas(
     )
 
 
-def pair_contributions(scores: Sequence[Floats], truth: Integers, weights: Floats) -> Floats:
-    """What each row contributes to the mean AUC over pairs of classes: row × (plain, by rows).
+def pair_areas(
+    scores: Sequence[Floats], truth: Integers, weights: Floats
+) -> tuple[tuple[float, float], Floats]:
+    """The mean AUC over pairs of classes, plain and by rows, and what each row contributes to it.
+
+    The latter is row × (plain, by rows).
 
     ``scores`` are those of each class, ``truth`` is the position of each row's class. The second
     mean weighs a pair by the rows of its classes. Classes with fewer than two rows have no part.
@@ -190,11 +194,11 @@ def pair_contributions(scores: Sequence[Floats], truth: Integers, weights: Float
                 of_rows = part * (shares - area) * correction
                 added[of_class[k]] += of_rows[:, None] * of_pair / 2
             areas[min(i, j), max(i, j)] = areas.get((min(i, j), max(i, j)), 0.0) + area / 2
-    mean = sum(a * (support[i] + support[j]) for (i, j), a in areas.items()) / (whole or 1.0)
+    mean = float(sum(a * (support[i] + support[j]) for (i, j), a in areas.items()) / (whole or 1.0))
     for (i, j), area in areas.items():
         for k in (i, j):
             added[of_class[k], 1] += weights[of_class[k]] * (area - mean) / whole
-    return added
+    return (float(np.mean([*areas.values()] or [np.nan])), mean), added
 
 
 def _parts(weights: Floats) -> tuple[Floats, float]:

@@ -16,7 +16,7 @@ from reportgen.intervals.area_means import (
     MOST_PAIRED,
     AreaSpread,
     SampledRows,
-    pair_contributions,
+    pair_areas,
     spread_of_areas,
 )
 from reportgen.measuring.binary_model import thinned_by
@@ -117,7 +117,7 @@ class MulticlassModel(ModelRows):
         truth = self.rows["truth"].to_numpy()[rows.at]
         values = [self.rows[name].cast(pl.Float64).to_numpy()[rows.at] for name in scores]
         few = len(scores) <= MOST_PAIRED
-        pairs = pair_contributions(values, truth, rows.weights) if few else None
+        pairs = pair_areas(values, truth, rows.weights)[1] if few else None
         return spread_of_areas(values, [truth == k for k in range(len(scores))], rows, pairs)
 
     @cached_property

@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing import class_differences
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.cost_tests import POINT, ROWS, compared_costs
+from reportgen.comparing.mean_areas import compared_areas, is_mean_area
 from reportgen.comparing.permutation_tests import (
     NOT_DRAWN,
     MakeTests,
@@ -206,6 +207,8 @@ def _exchange(context: EvaluationContext, models: Sequence[MulticlassModel]) -> 
 
     def make(metric: str, question: Question) -> list[Comparison]:
         pair = [m for name in question.models for m in models if m.name == name]
+        if is_mean_area(metric):
+            return compared_areas(context, [m.columns for m in pair], question)
         definition = metric_of("multiclass", metric)
         if definition is None or definition.on not in ("classes", "matrix", "rows"):
             return undefined(question, NOT_DRAWN)

@@ -1,0 +1,154 @@
+"""DeLong's test of means of AUCs over several classes, or labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from reportgen.array_types import Flags, Floats, Integers
+from reportgen.clusters import (
+    Groups,
+    correction,
+    degrees_of_freedom,
+    effect_of_sums,
+    sum_of_squares,
+)
+from reportgen.comparisons.grouped import GroupFields, group_fields
+from reportgen.comparisons.paired import Mean
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.intervals.area_means import contributions, pair_areas
+
+NAME = "delong_classes"
+
+AreaAverage = Literal["macro", "weighted", "macro of pairs", "weighted of pairs"]
+"""Over classes against the rest, or over pairs of classes; weighted by their rows."""
+
+LEAST_OF_CLASS = 8
+"""With fewer rows of a class, or of those without a label, its AUC varies too little by chance."""
+
+FEW_OF_CLASS = f"a class or label has fewer than {LEAST_OF_CLASS} rows on one side"
+NO_VARIANCE = "the difference has no variance"
+
+_ROUNDING = 1e-13
+
+
+@dataclass(frozen=True, slots=True)
+class MeanArea:
+    """A mean of AUCs and what each row contributes to it: contributions add up to 0.
+
+    ``fewest`` are the rows of the smallest class, or of the smaller side of a label.
+    """
+
+    value: float
+    contributions: Floats
+    fewest: int
+
+    @classmethod
+    def of(
+        cls,
+        scores: Sequence[Floats],
+        truths: Sequence[Flags],
+        weights: Floats | None = None,
+        average: AreaAverage = "macro",
+    ) -> MeanArea:
+        """Of classes against the rest, or of labels: a score and a truth of each row for each."""
+        weight = np.ones(len(truths[0])) if weights is None else weights
+        fewest = min(min(int(truth.sum()), int((~truth).sum())) for truth in truths)
+        if fewest < LEAST_OF_CLASS:
+            return cls(math.nan, np.zeros(len(weight)), fewest)
+        parts = [contributions(s, t, weight) for s, t in zip(scores, truths, strict=True)]
+        areas = np.array([area for area, _ in parts])
+        support = np.array([weight[truth].sum() for truth in truths])
+        shares = support if average == "weighted" else np.ones(len(parts))
+        shares = shares / shares.sum()
+        value = float(areas @ shares)
+        adds = sum(share * added for share, (_, added) in zip(shares, parts, strict=True))
+        if average == "weighted":  # the shares are estimated, too
+            away = np.column_stack(truths) @ (areas - value)
+            adds = adds + away * weight / support.sum()
+        return cls(value, np.asarray(adds, np.float64), fewest)
+
+    @classmethod
+    def of_pairs(
+        cls,
+        scores: Sequence[Floats],
+        truth: Integers,
+        weights: Floats | None = None,
+        average: AreaAverage = "macro of pairs",
+    ) -> MeanArea:
+        """Of pairs of classes: a score of each row for each class, and the place of its class."""
+        weight = np.ones(len(truth)) if weights is None else weights
+        fewest = int(np.bincount(truth, minlength=len(scores)).min())
+        if fewest < LEAST_OF_CLASS:
+            return cls(math.nan, np.zeros(len(weight)), fewest)
+        means, added = pair_areas(scores, truth, weight)
+        kind = 0 if average == "macro of pairs" else 1
+        return cls(means[kind], added[:, kind], fewest)
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form(NAME, "DeLong's test over classes", "DeLong (classes)", "t"),),
+    tasks=("multiclass", "multilabel"),
+    allows=("groups",),
+    measures=("auc",),
+    needs=Needs(least=30),
+)
+def delong_classes(
+    first: MeanArea, second: MeanArea, question: Question, groups: Groups | None = None
+) -> Comparison:
+    """Two-sided test that two models have the same mean AUC over several classes, or labels.
+
+    Args:
+        first: the mean of the first model, and what each row contributes to it.
+        second: that of the second model, of the same rows.
+        question: the models, their measure, and the levels of the test and of its interval.
+        groups: the group of each row, where rows of one group may depend on each other.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: t = (A − B) / √Σ d², with d the difference of what a row contributes to the models'
+        means: of each class its weight in the mean times the placement of the row's score among
+        the rows of the other side, less the area, over the rows of its own side; of rows in groups
+        the sums by group; as many degrees of freedom as the fourth powers say of the difference or
+        of either model, whichever are fewest
+    Assumes: independent rows, or groups
+    Undefined: a class has fewer than 8 rows, or the difference has no variance
+    Reference: DeLong et al. (1988), doi:10.2307/2531595; Hand & Till (2001),
+        doi:10.1023/A:1010920819831; Pan & Wall (2002), doi:10.1002/sim.1142
+
+    >>> random = np.random.default_rng(3)
+    >>> truth = np.arange(60) % 3
+    >>> truths = [truth == k for k in range(3)]
+    >>> a, b = ([t + spread * random.normal(size=60) for t in truths] for spread in (0.5, 1.5))
+    >>> question = Question(("a", "b"), "macro_auc")
+    >>> test = delong_classes(MeanArea.of(a, truths), MeanArea.of(b, truths), question)
+    >>> round(test.estimate, 3), round(test.df, 1), test.p_value < 0.001
+    (0.255, 25.5, True)
+    """
+    if min(first.fewest, second.fewest) < LEAST_OF_CLASS:
+        return question.undefined(FEW_OF_CLASS, NAME)[0]
+    apart = first.contributions - second.contributions
+    sides = [apart, first.contributions, second.contributions]
+    grouped = groups is not None and not groups.single
+    sums = [groups.sums(side) for side in sides] if groups is not None and grouped else sides
+    noise = _ROUNDING / len(apart)
+    if len(sums[0]) < 2 or not np.abs(sums[0]).max() > noise:
+        value = first.value - second.value
+        return question.undefined(NO_VARIANCE, NAME, estimate=value)[0]
+    freedom = min(degrees_of_freedom(side) for side in sums if np.abs(side).max() > noise)
+    variance, fields = sum_of_squares(apart), GroupFields()
+    if groups is not None and grouped:
+        effect = effect_of_sums(sums[0], variance, len(apart), groups.sizes)
+        variance = effect.design * variance * correction(len(apart))
+        freedom, fields = min(freedom, effect.degrees_of_freedom), group_fields(groups)
+    mean = Mean(first.value - second.value, math.sqrt(variance), freedom)
+    return question.record(NAME, **mean.test(question.confidence), **fields)

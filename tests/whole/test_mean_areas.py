@@ -1,0 +1,178 @@
+"""Means of AUCs over classes and labels, compared: what DeLong's test is of one, and reports."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import evaluate
+from reportgen.clusters import Groups
+from reportgen.comparisons import Question, delong, delong_classes
+from reportgen.comparisons.delong_classes import FEW_OF_CLASS, NO_VARIANCE, MeanArea
+
+QUESTION = Question(("a", "b"), "macro_auc")
+KINDS = ("macro", "weighted")
+PAIRS = ("macro of pairs", "weighted of pairs")
+
+
+def scored(rows=180, classes=3, seed=1):
+    """The place of each row's class, and the scores of two models: row × class."""
+    random = np.random.default_rng(seed)
+    truth = random.choice(
+        classes, rows, p=np.arange(1, classes + 1) / (classes * (classes + 1) / 2)
+    )
+    own = np.eye(classes)[truth]
+    common = random.normal(size=own.shape)
+    return truth, *(s * own + common + random.normal(size=own.shape) for s in (1.5, 1.0))
+
+
+def mean_of(truth, scores, kind, weights=None):
+    columns = list(scores.T)
+    if kind in PAIRS:
+        return MeanArea.of_pairs(columns, truth, weights, kind)
+    return MeanArea.of(columns, [truth == k for k in range(len(columns))], weights, kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_two_classes_it_is_delongs_test(kind):
+    random = np.random.default_rng(2)
+    positive = random.random(200) < 0.4
+    frame = pl.DataFrame(
+        {"truth": positive, **{m: positive + random.normal(size=200) for m in "ab"}}
+    )
+    means = [
+        MeanArea.of([-frame[m].to_numpy(), frame[m].to_numpy()], [~positive, positive], None, kind)
+        for m in "ab"
+    ]
+
+    test, of_two = delong_classes(*means, QUESTION), delong(frame, Question(("a", "b"), "auc"))
+
+    assert test.estimate == pytest.approx(of_two.estimate, abs=1e-14)
+    assert test.statistic == pytest.approx(of_two.statistic, rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *PAIRS])
+def test_its_error_is_that_of_leaving_out_one_row_at_a_time(kind):
+    truth, *models = scored()
+    test = delong_classes(*(mean_of(truth, m, kind) for m in models), QUESTION)
+    left = np.arange(len(truth))
+    without = [
+        np.subtract(*(mean_of(truth[left != k], m[left != k], kind).value for m in models))
+        for k in left
+    ]
+
+    jackknife = np.sqrt((len(left) - 1) * np.var(without))
+
+    assert test.estimate / test.statistic == pytest.approx(jackknife, rel=0.02)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *PAIRS])
+def test_rows_of_a_weight_of_two_have_the_areas_of_rows_that_stand_twice(kind):
+    truth, first, _ = scored()
+    weights = np.where(np.arange(len(truth)) % 2, 2.0, 1.0)
+    twice = np.repeat(np.arange(len(truth)), weights.astype(int))
+
+    weighted = mean_of(truth, first, kind, weights)
+
+    assert weighted.value == pytest.approx(mean_of(truth[twice], first[twice], kind).value)
+    assert weighted.contributions.sum() == pytest.approx(0, abs=1e-12)
+
+
+def test_with_one_row_per_group_it_is_that_of_rows():
+    truth, *models = scored()
+    means = [mean_of(truth, m, "macro") for m in models]
+    alone = Groups(np.arange(len(truth)), len(truth))
+
+    of_rows, of_groups = delong_classes(*means, QUESTION), delong_classes(*means, QUESTION, alone)
+
+    assert of_groups.p_value == pytest.approx(of_rows.p_value, rel=0.02)
+
+
+def test_rows_that_stand_twice_in_a_group_are_no_more_than_one():
+    truth, *models = scored()
+    twice = np.repeat(np.arange(len(truth)), 2)
+    groups = Groups(twice, len(truth))
+    once = delong_classes(*(mean_of(truth, m, "macro") for m in models), QUESTION)
+    both = [mean_of(truth[twice], m[twice], "macro") for m in models]
+
+    test = delong_classes(*both, QUESTION, groups)
+
+    assert test.statistic == pytest.approx(once.statistic, rel=0.02)
+
+
+def test_without_a_value_it_says_why():
+    truth, first, _ = scored(classes=4, rows=60)
+    assert np.bincount(truth).min() < 8
+    rare = mean_of(truth, first, "macro")
+    truth, first, _ = scored()
+    same = mean_of(truth, first, "macro")
+
+    assert delong_classes(rare, rare, QUESTION).undefined == FEW_OF_CLASS
+    assert delong_classes(same, same, QUESTION).undefined == NO_VARIANCE
+
+
+def report(columns, primary, rows=240):
+    truth, *models = scored(rows)
+    table = {"y": np.array(list("xyz"))[truth], "g": np.arange(rows) // 3, "t": np.arange(rows)}
+    table["w"] = 1.0 + truth
+    for name, scores in zip("ab", models, strict=True):
+        shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        table |= {f"{name}{k}": shares[:, k] for k in range(3)}
+    spec = {
+        "task": "multiclass",
+        "truth": "y",
+        "models": {m: {"scores": {c: f"{m}{k}" for k, c in enumerate("xyz")}} for m in "ab"},
+        "columns": columns,
+        "comparisons": {"primary": primary},
+        "gates": [f"a.{primary} - b.{primary} >= 0"],
+        "bootstrap": {"replicates": 20},
+    }
+    return evaluate(spec, pl.DataFrame(table))
+
+
+@pytest.mark.parametrize("columns", [{}, {"group": "g"}, {"weight": "w"}], ids=str)
+@pytest.mark.parametrize(
+    "primary", ["macro_auc", "weighted_auc", "macro_of_pairs_auc", "weighted_of_pairs_auc"]
+)
+def test_a_report_that_asks_for_it_concludes_by_it_and_its_gate_agrees(columns, primary):
+    results = report(columns, primary)
+
+    assert (results.decision.relation, results.decision.measure) == ("ahead", primary)
+    test = results.comparisons.filter(metric=primary, recommendation="recommended").to_dicts()[0]
+    assert test["comparison"] == "delong_classes"
+    values = dict(
+        results.metrics.filter(metric="auc", average=primary.removesuffix("_auc").replace("_", " "))
+        .select("model", "value")
+        .iter_rows()
+    )
+    assert test["estimate"] == pytest.approx(values["a"] - values["b"], abs=1e-12)
+    gate = results.gates.to_dicts()[0]
+    assert gate["low"] == pytest.approx(test["low"])
+
+
+def test_rows_in_order_of_time_are_not_independent():
+    results = report({"time": "t"}, "macro_auc")
+
+    assert results.decision.relation == "no conclusion"
+    assert "recommended" not in results.comparisons.filter(metric="macro_auc")["recommendation"]
+
+
+def test_labels_are_compared_by_their_mean_area():
+    random = np.random.default_rng(4)
+    truths = random.random((200, 3)) < 0.4
+    table = {f"y{k}": truths[:, k] for k in range(3)}
+    for name, signal in (("a", 2.0), ("b", 0.8)):
+        odds = signal * (truths - 0.5) + random.normal(size=truths.shape)
+        table |= {f"{name}{k}": 1 / (1 + np.exp(-odds[:, k])) for k in range(3)}
+    spec = {
+        "task": "multilabel",
+        "truth": {f"l{k}": f"y{k}" for k in range(3)},
+        "models": {m: {"scores": {f"l{k}": f"{m}{k}" for k in range(3)}} for m in "ab"},
+        "comparisons": {"primary": "macro_auc"},
+        "bootstrap": {"replicates": 20},
+    }
+
+    results = evaluate(spec, pl.DataFrame(table))
+
+    assert (results.decision.relation, results.decision.leader) == ("ahead", "a")
