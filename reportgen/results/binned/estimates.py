@@ -48,6 +48,7 @@ from reportgen.metrics.aggregates import Aggregate, Recorded, aggregates_of, of_
 from reportgen.metrics.pairs import TRUTH, quantile
 from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.records.groups import GroupMeasure
+from reportgen.results.binned.few_errors import limits_of_few
 from reportgen.results.binned.fold_metrics import ValuesOfParts
 from reportgen.results.binned.forecasts import UNSURE, within
 from reportgen.results.binned.group_counts import ScopeAndPart
@@ -162,6 +163,7 @@ def _with_limits(
     of_means = {m: losses[m.name] for m in core if MEASURES[losses[m.name]].mean}
     values = {str(r["metric"]): r["value"] for r in rows}
     limits = limits_of_sums(counted, model, values, of_means, scope, part)
+    limits = limits_of_few(counted, (model, scope, part), limits, of_means, values)
     for row in rows:
         if str(row["metric"]) in limits:
             row["low"], row["high"], row["interval"] = limits[str(row["metric"])]

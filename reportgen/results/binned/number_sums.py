@@ -133,12 +133,13 @@ class NumberCounts(SumCounts):
 
     @cached_property
     def _cells(self) -> dict[SumKey, pl.DataFrame]:
-        mass = pl.col("rows").cast(pl.Float64)
+        mass = {"mass": pl.col("rows").cast(pl.Float64)}
         if self.weighted:
-            mass = from_fixed_point(pl.col("weight"))
+            names = {"mass": "weight", "mass2": "weight2"}
+            mass = {name: from_fixed_point(pl.col(column)) for name, column in names.items()}
         size = pl.Series(sizes(self.cells["key"]))
         middle = from_fixed_point(pl.col("scores")) / pl.col("mass") * size
-        table = self.cells.with_columns(mass=mass).with_columns(
+        table = self.cells.with_columns(**mass).with_columns(
             middle=middle.clip(pl.col("low"), pl.col("high"))
         )
         parts = table.sort("key").partition_by("scope", "part", "model", as_dict=True)
