@@ -9,6 +9,7 @@ import pytest
 
 from reportgen.comparisons.records import Comparison, ComparisonFields
 from reportgen.predictions.evaluation_scheme import ONE_TEST, EvaluationRecord, facts
+from reportgen.records.contract import results_schema
 from reportgen.records.rows import rows_of
 from reportgen.records.threshold_choice import CertaintyRecord
 from reportgen.resampling.threshold_uncertainty import ThresholdUncertainty
@@ -59,3 +60,12 @@ def test_rows_are_not_read_as_those_of_another_table():
 
 def test_a_comparison_is_given_the_fields_that_it_has():
     assert ComparisonFields.__annotations__.keys() == {field.name for field in fields(Comparison)}
+
+
+def test_a_fact_that_older_results_lack_is_not_required():
+    data = results_schema()["properties"]["data"]["properties"]
+    group = data["undeclared_groups"]["items"]
+
+    assert {"column", "limits"} <= set(group["required"])
+    assert "sampled" in group["properties"]
+    assert "sampled" not in group["required"]

@@ -7,25 +7,25 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import reduce
 from operator import or_
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 import pandera.polars as pa
 
 from reportgen.curves import CURVES
-from reportgen.predictions.evaluation_scheme import DERIVED, Evaluation
-from reportgen.predictions.validated import Check, ImproperScores
 from reportgen.records.decision import Decision
 from reportgen.records.definitions import DEFINITIONS
-from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
 from reportgen.records.reading import Reading
-from reportgen.records.row_facts import (
-    CommonRows,
-    IsolatedValue,
-    SharesOfPositives,
-    UndeclaredSeries,
-    ValueOnCommonRows,
-)
+from reportgen.records.rows import DataRecord
 from reportgen.spec.naming import PATTERN
 from reportgen.tasks import TaskReport
 
@@ -36,6 +36,30 @@ BUILD_ID = r"^\d{8}-[0-9a-f]{8}(-\d{1,6})?$"
 """A logical date, the beginning of a hash, and a number where an id was taken: a folder's name."""
 
 DATE = r"^\d{4}-[01]\d-[0-3]\d$"
+
+DATA = (
+    "checks",
+    "evaluation",
+    "identical_rows",
+    "share_without_labels",
+    "counts",
+    "shares_of_positives",
+    "unlike_rows",
+    "unlike_truths",
+    "isolated_values",
+    "same_rankings",
+    "same_outputs",
+    "points_of_time",
+    "undeclared_series",
+    "median_gains",
+    "rows_in_common",
+    "on_common_rows",
+    "timed",
+    "undeclared_groups",
+    "grouping_slices",
+    "averaged",
+)
+"""The facts of the data whose form is published."""
 
 CREATED = r"^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\dZ$"
 
@@ -79,6 +103,7 @@ def _tables() -> Schema:
 
 def _facts() -> Schema:
     """What every report says of itself: its spec, data, build and versions."""
+    hints = get_type_hints(DataRecord, include_extras=True)
     build = {
         "name": {"type": "string", "pattern": PATTERN},
         "id": {"type": "string", "pattern": BUILD_ID},
@@ -90,43 +115,7 @@ def _facts() -> Schema:
         "title": {"type": "string"},
         "decision": schema_of(Decision),
         "reading": schema_of(Reading),
-        "data": _object(
-            {
-                "checks": _list_of(_check()),
-                "evaluation": _evaluation(),
-                "identical_rows": _of(int | None),
-                "share_without_labels": _of(float),
-                "counts": {"type": "boolean"},
-                "shares_of_positives": _fields(SharesOfPositives),
-                "unlike_rows": _list_of(
-                    _object({"models": _list_of(_of(str)), "rows": _of(int), "units": _of(int)})
-                ),
-                "unlike_truths": _list_of(
-                    _object(
-                        {
-                            "models": _list_of(_of(str)),
-                            "rows": _list_of({"type": "object"}) | {"type": ["array", "null"]},
-                            "distance": _of(float | None),
-                        }
-                    )
-                ),
-                "isolated_values": _list_of(_fields(IsolatedValue)),
-                "same_rankings": _list_of(_list_of(_of(str))),
-                "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
-                "points_of_time": _of(int),
-                "undeclared_series": _fields(UndeclaredSeries),
-                "median_gains": _list_of(
-                    _object({"models": _list_of(_of(str)), "share": _of(float)})
-                ),
-                "rows_in_common": _of(int),
-                "on_common_rows": _common_rows(),
-                "timed": {"type": "boolean"},
-                "undeclared_groups": _list_of(_undeclared_group()),
-                "grouping_slices": _list_of(_undeclared_group()),
-                "averaged": _of(int),
-            },
-            required=(),
-        ),
+        "data": _object({name: _of(hints[name]) for name in DATA}, required=()),
         "spec": {"type": "object"},
         "versions": {"type": "object", "additionalProperties": {"type": "string"}},
         "build": _object(build),
@@ -138,44 +127,6 @@ def _facts() -> Schema:
         ),
         "skipped": _list_of(_object({"reason": {"type": "string"}})),
     }
-
-
-def _check() -> Schema:
-    """A check of the data; only some warnings have a form without counts."""
-    named = {name: _of(hint) for name, hint in get_type_hints(Check).items()}
-    named |= {"uncounted": _of(str), "model": _of(str), "improper": schema_of(ImproperScores)}
-    schema = _object(named, ("name", "detail", "warning"), closed=True)
-    return schema | {"description": (Check.__doc__ or "").partition("\n")[0]}
-
-
-def _undeclared_group() -> Schema:
-    """A column that errors depend on, and how much wider limits are with it as group."""
-    limits = {n: _of(h) for n, h in get_type_hints(WiderLimits).items() if n != "models"}
-    of_models = _object(limits | {"models": _list_of(_of(str))}, closed=True)
-    plain = {n: _of(h) for n, h in get_type_hints(UndeclaredGroup).items() if n != "limits"}
-    fields = plain | {"limits": _list_of(of_models)}
-    required = tuple(name for name in fields if name in UndeclaredGroup.__required_keys__)
-    return _object(fields, required=required, closed=True)
-
-
-def _common_rows() -> Schema:
-    """The models on the rows that all have."""
-    lists = {"models": _list_of(_fields(ValueOnCommonRows)), "complete": _list_of(_of(str))}
-    plain = {n: _of(h) for n, h in get_type_hints(CommonRows).items() if n not in lists}
-    return _object(plain | lists, closed=True)
-
-
-def _fields(record: type) -> Schema:
-    """A record of plain values."""
-    return _object({n: _of(hint) for n, hint in get_type_hints(record).items()}, closed=True)
-
-
-def _evaluation() -> Schema:
-    """How the models were tested: the fields of ``Evaluation`` and what follows from them."""
-    hints = get_type_hints(Evaluation)
-    hints |= {name: get_type_hints(getattr(Evaluation, name).fget)["return"] for name in DERIVED}
-    schema = _object({name: _of(hint) for name, hint in hints.items()}, closed=True)
-    return schema | {"type": ["object", "null"]}
 
 
 def _record(table: type[pa.DataFrameModel]) -> Schema:
@@ -231,7 +182,7 @@ Schema = dict[str, Any]
 _PLAIN = {str: "string", float: "number", int: "integer", bool: "boolean"}
 
 
-def schema_of(record: type) -> Schema:
+def schema_of(record: Any) -> Schema:
     """An object with a property per field, and nothing else."""
     hints = get_type_hints(record)
     properties = {field.name: _of(hints[field.name]) for field in fields(record)}
@@ -250,19 +201,34 @@ def _sparse(record: type) -> Schema:
     return schema_of(record) | {"required": required}
 
 
+def _typed(record: Any) -> Schema:
+    """A record of plain values; those that may be absent are marked, or all of them are."""
+    hints = get_type_hints(record, include_extras=True)
+    required = [name for name, hint in hints.items() if get_origin(hint) is not NotRequired]
+    properties = {name: _of(hint) for name, hint in hints.items()}
+    return _object(properties, tuple(required if record.__total__ else ()), closed=True)
+
+
 def _of(hint: Any) -> Schema:
     """The schema of one type: plain, a choice, a record, several of one type, or null."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        options = [_of(one) for one in inner if one is not type(None)]
-        if all(option.keys() == {"type"} for option in options):
-            return {"type": [*(option["type"] for option in options), "null"]}
-        return {"anyOf": [*options, {"type": "null"}]}
-    if origin is Literal:
-        return {"enum": list(inner)}
-    if origin is tuple:
-        items = tuple(each for each in inner if each is not ...)
-        return {"type": "array", "items": _of(reduce(or_, items))}
-    if isinstance(hint, type) and is_dataclass(hint):
-        return schema_of(hint)
-    return {"type": _PLAIN[hint]}
+        return _or_null([_of(one) for one in inner if one is not type(None)])
+    if origin is NotRequired:
+        return _of(inner[0])
+    if origin in (tuple, Sequence):
+        return _list_of(_of(reduce(or_, (each for each in inner if each is not ...))))
+    if origin in (Literal, Mapping):
+        return {"enum": list(inner)} if origin is Literal else {"type": "object"}
+    if is_typeddict(hint):
+        return _typed(hint)
+    return schema_of(hint) if is_dataclass(hint) else {"type": _PLAIN[hint]}
+
+
+def _or_null(options: Sequence[Schema]) -> Schema:
+    """Any of these, or null."""
+    if all(option.keys() == {"type"} for option in options):
+        return {"type": [*(option["type"] for option in options), "null"]}
+    if len(options) == 1 and "type" in options[0]:
+        return options[0] | {"type": [options[0]["type"], "null"]}
+    return {"anyOf": [*options, {"type": "null"}]}
