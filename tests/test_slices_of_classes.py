@@ -16,7 +16,7 @@ from reportgen.measuring.independent_means import RowMoments
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.multiclass_model import foreseen_losses
 from reportgen.measuring.row_means import rows_in_groups
-from reportgen.measuring.table_limits import cell_limits, in_closed_form
+from reportgen.measuring.table_limits import cell_limits, with_closed_limits
 from reportgen.metrics import REGISTRY
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.class_matrix import evaluate_tables
@@ -133,7 +133,7 @@ def test_the_upper_limit_of_class_balance_accuracy_is_at_least_that_of_a_macro_a
         number.average("macro").row(name, 0.1, 0.0, end)
         for name, end in zip(("precision", "recall"), most, strict=True)
     ]
-    [row, *_] = in_closed_form([*of_all, *of_macro], cells, 0.95, None, None)
+    [row, *_] = with_closed_limits([*of_all, *of_macro], cells, 0.95, None, None)
     own = cell_limits(cells, {BALANCE: value}, 0.95)[BALANCE]
     assert (row["low"], row["high"]) == (own[0], high or own[1])
 

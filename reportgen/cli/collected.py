@@ -49,8 +49,8 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.measuring.class_averages import METHODS as AVERAGE_METHODS
     from reportgen.measuring.independent_means import (
         closed_form,
+        has_closed_form,
         has_limits,
-        in_closed_form,
         interval_of_mean,
     )
     from reportgen.measuring.kernels import KERNELS
@@ -66,7 +66,7 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
         form = method(metric) or form
     if metric.task == "multiclass" and form:
         form = table_limits.method_of(metric.name) or method_of_table(metric, form)
-    if metric.task == "regression" and in_closed_form(metric, "all"):
+    if metric.task == "regression" and has_closed_form(metric, "all"):
         form = closed_form(metric)
     if metric.on == "rows" and has_limits(metric):
         form = interval_of_mean(metric).name

@@ -14,7 +14,7 @@ from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.interval_methods import chosen
-from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
+from reportgen.measuring.ranking_limits import limits_of_ranking, with_limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.measuring.without_groups import MeasuresInParts
 from reportgen.metrics import Metric
@@ -66,7 +66,7 @@ def of_scores(
     ]
     requested = [m for m in requested if m not in of_regions]
     if not grouped:
-        of_ranking = in_closed_form(requested)
+        of_ranking = with_limits_of_ranking(requested)
         requested = [m for m in requested if m not in of_ranking]
         numbers = [
             filled(of_model, limits_of_ranking(m.ranking, of_ranking, spec.confidence), allows)

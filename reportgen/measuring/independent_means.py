@@ -217,7 +217,7 @@ MEAN_OF_SQUARES = "mean of squares"
 """The interval of these."""
 
 
-def in_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
+def has_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
     """Whether a measure of independent rows that a report would resample has another interval."""
     smooth = metric.mean or metric.influence is not None
     plain = metric.on == "pairs" and metric.name != "interval_width"  # most have one width

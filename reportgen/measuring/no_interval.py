@@ -12,7 +12,7 @@ from reportgen.intervals.average_precision import InfluenceLogit
 from reportgen.intervals.calibration import Miscalibration
 from reportgen.measuring.bootstrap_intervals import is_resampled, of_part
 from reportgen.measuring.gains import GAINS, OF_GAIN
-from reportgen.measuring.independent_means import in_closed_form
+from reportgen.measuring.independent_means import has_closed_form
 from reportgen.metric_names import OF_TESTS
 from reportgen.metrics import REGISTRY, Metric, find, with_tests_of
 from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
@@ -109,7 +109,7 @@ class Sampling:
         if general != UNSTABLE or metric is None:
             return general
         whole = average is None and not of_class
-        closed = metric.interval is not None or in_closed_form(metric, "all")
+        closed = metric.interval is not None or has_closed_form(metric, "all")
         reasons = {
             ONE_ROW: self.rows == 1,
             OF_GAIN: name in GAINS.values(),
@@ -160,7 +160,7 @@ class Sampling:
         """Why the measure was not resampled; null where it was, or need not be."""
         if not is_resampled(metric, "all"):
             return None
-        if metric.task == "regression" and in_closed_form(metric, "all"):
+        if metric.task == "regression" and has_closed_form(metric, "all"):
             return self._without_rows(metric)
         if metric.task == "multilabel" and metric.mean and self.counted:
             return ROWS_COUNTED

@@ -19,7 +19,7 @@ TOP = "wilson_modified of the top"
 TENTH = 0.1
 
 
-def in_closed_form(metrics: Sequence[Metric]) -> list[Metric]:
+def with_limits_of_ranking(metrics: Sequence[Metric]) -> list[Metric]:
     """Those of the measures that have limits here."""
     return [m for m in metrics if m.name in LIMITS]
 

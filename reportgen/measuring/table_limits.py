@@ -154,7 +154,7 @@ def cost_limits(
     return max(value - low, 0.0), value + high
 
 
-def in_closed_form(
+def with_closed_limits(
     numbers: Sequence[MetricRow],
     cells: TableCells,
     confidence: float,

@@ -24,7 +24,7 @@ from reportgen.measuring.independent_means import (
     LEAST_ROWS,
     OF_SHARE,
     closed_form,
-    in_closed_form,
+    has_closed_form,
     least_rows,
 )
 from reportgen.measuring.metric_rows import MetricSubject
@@ -155,7 +155,7 @@ def _without_resampling(model: RegressionModel, spec: Spec) -> frozenset[str]:
     return by_truth | frozenset(
         m.name
         for m in measures
-        if rows < least_rows(m) and (in_closed_form(m, resampled) or m.name in GAINS.values())
+        if rows < least_rows(m) and (has_closed_form(m, resampled) or m.name in GAINS.values())
     )
 
 
@@ -226,7 +226,7 @@ def _in_closed_form(
         for m in evaluated(spec, "regression")
         if m.name not in without
         and (m.name in OF_RANKS or not ranks_alone)
-        and (in_closed_form(m, resampled) or m.name in GAINS.values())
+        and (has_closed_form(m, resampled) or m.name in GAINS.values())
         and rows >= least_rows(m)
     ]
     if metrics and model.pairs["estimate"].n_unique() == 1:

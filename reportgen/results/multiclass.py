@@ -45,7 +45,7 @@ from reportgen.measuring.context import (
 from reportgen.measuring.curve_tables import SMALL, joined, thinned
 from reportgen.measuring.multiclass_metrics import evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
-from reportgen.measuring.table_limits import in_closed_form
+from reportgen.measuring.table_limits import with_closed_limits
 from reportgen.measuring.time_blocks import in_blocks
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.settings import CostMatrix, MetricSettings
@@ -265,7 +265,7 @@ def with_limits_of_table(
     allows = "groups" if model.grouped else allows
     if model.methods.ratios != "bootstrap":
         cells = TableCells.of(model.matrix, model.groups)
-        numbers = in_closed_form(numbers, cells, spec.confidence, costs, allows)
+        numbers = with_closed_limits(numbers, cells, spec.confidence, costs, allows)
     of_part = model.slice is not None
     settings: MetricSettings = {"costs": costs}
     return of_matrix(numbers, model.matrix, spec, settings, model.groups, of_part=of_part)

@@ -12,7 +12,7 @@ from reportgen.measuring.class_averages import averages, of_matrix
 from reportgen.measuring.class_values import of_each_class, rows_of_classes
 from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.metric_rows import MetricSubject
-from reportgen.measuring.table_limits import in_closed_form
+from reportgen.measuring.table_limits import with_closed_limits
 from reportgen.multiclass import class_counts
 from reportgen.tables import Matrix
 from reportgen.tables.results import MetricRow
@@ -92,7 +92,7 @@ def _rows(table: Floats) -> list[MetricRow]:
     cells = TableCells(table, table)
     balance = number.row(BALANCE, SMOOTH[BALANCE](cells)[0])
     of_all = [balance, number.row("error_rate", None), *means]
-    return in_closed_form(of_all, cells, 0.95, None, None)
+    return with_closed_limits(of_all, cells, 0.95, None, None)
 
 
 def _key(row: MetricRow) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from reportgen.measuring.binary_model import BinaryModel, evaluate_metrics
 from reportgen.measuring.bootstrap_intervals import bootstrap_settings, filled, resampled_measures
 from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.grouped import CountedGroups
-from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
+from reportgen.measuring.ranking_limits import limits_of_ranking, with_limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import METRICS
@@ -108,7 +108,7 @@ def numbers_of(
     by_metric = forecasts(binary_model, model.sweeps, measure, only) if mixed else {}
     numbers = [by_metric.get(str(row["metric"]), row) for row in numbers]
     if binary_model.slice is None and binary_model.grouped is None:
-        of_ranking = in_closed_form(resampled_measures("binary", spec, "sweep"))
+        of_ranking = with_limits_of_ranking(resampled_measures("binary", spec, "sweep"))
         limits = limits_of_ranking(binary_model.ranking, of_ranking, spec.confidence)
         numbers = filled(numbers, limits, "effective size" if spec.columns.weight else None)
     if resampled:
@@ -125,7 +125,7 @@ def _allowance(model: BinaryModel, spec: Spec) -> Allowance | None:
 def _resampled(numbers: list[MetricRow], cell_sweeps: Sweeps, spec: Spec) -> list[MetricRow]:
     """The core measures of scores without a closed interval, drawn from the counts."""
     requested = resampled_measures("binary", spec, "sweep", "hull", "bins")
-    requested = [m for m in requested if m not in in_closed_form(requested)]
+    requested = [m for m in requested if m not in with_limits_of_ranking(requested)]
     of_forecasts = [m for m in requested if METRICS[m.name].group == "probability"]
     of_order = [m for m in requested if m not in of_forecasts]
     for sweep, measures in ((cell_sweeps.at, of_order), (cell_sweeps.near(), of_forecasts)):
