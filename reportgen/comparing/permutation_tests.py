@@ -12,7 +12,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.comparing.differences import measures_of_gates
+from reportgen.comparing.differences import REPEATED, measures_of_gates
 from reportgen.comparisons import (
     BinaryPair,
     Comparison,
@@ -35,6 +35,7 @@ from reportgen.comparisons.probability_losses import (
 )
 from reportgen.comparisons.rank_exchanges import BY_RANKS
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
+from reportgen.measuring.compared_by_fold import in_test_parts
 from reportgen.measuring.context import EvaluationContext, TestSettings
 from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS, joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
@@ -42,6 +43,7 @@ from reportgen.metrics.class_means import macro, weighted
 from reportgen.metrics.settings import CostMatrix, MetricArguments
 from reportgen.predictions.column_names import truth_column
 from reportgen.predictions.compared_outputs import compared_outputs
+from reportgen.predictions.evaluation_scheme import FIT
 from reportgen.rank_orders import mean_ranks
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.class_matrix import evaluate_tables
@@ -58,6 +60,9 @@ MEANS = {"macro": macro, "weighted": weighted}
 TESTED = {*CORRECT_ROWS, "error_rate", *MEAN_ERRORS}
 """Measures of tasks other than two classes that have tests of their own."""
 
+OF_ROWS = ("paired_permutation", "paired_bootstrap", NAME)
+"""The tests of rows of a measure that the spec names."""
+
 NO_SCORES = "a model gives labels, not scores"
 NOT_DRAWN = "there is no test of this measure"
 
@@ -70,7 +75,8 @@ def permutation_tests(
     A gate names the measure whose difference it limits, too, unless that has an
     interval without these tests.
     The permutation test is the recommended one of its measure: it needs no
-    large samples. Nothing where the spec asks for no replicates.
+    large samples. Nothing where the spec asks for no replicates. Undefined where rows return
+    in test parts over which models are compared, unless the spec chooses one of these tests.
     """
     if not context.spec.bootstrap.replicates:
         return []
@@ -86,11 +92,20 @@ def permutation_tests(
             if not set(pair) <= set(models_of.get(metric, pair)):
                 continue
             question = settings.question(pair, metric)
-            if settings.unpaired:
-                records += undefined(question, settings.unpaired)
+            if reason := settings.unpaired or _repeated(context, metric):
+                records += undefined(question, reason)
                 continue
             records += make(metric, question)
     return records
+
+
+def _repeated(context: EvaluationContext, metric: str) -> str | None:
+    """Why rows that return are not exchanged: the tests over their parts are the ones to read."""
+    is_exchanged = parted(metric)[0] not in ("roc", "auc")
+    if context.repeats == 1 or not is_exchanged or context.spec.comparisons.test in OF_ROWS:
+        return None
+    keys = [key for key in FIT if key in context.rows.columns]
+    return REPEATED if in_test_parts(context, keys) else None
 
 
 def _limited(context: EvaluationContext, pair: tuple[str, str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol, TypeVar
@@ -17,9 +17,10 @@ from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import ValueWithLimits
-from reportgen.metric_names import CELLS
+from reportgen.metric_names import CELLS, joined
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.class_means import AVERAGED
+from reportgen.spec.measures import OF_COUNTS
 from reportgen.spec.option_groups import Intervals
 from reportgen.tables import Bins, Sweep
 from reportgen.tables.results import MetricRow
@@ -101,6 +102,27 @@ def class_values(models: Sequence[ModelOfClasses]) -> list[ClassValues]:
     means = class_averages.values_of_averages(counts)
     of_models = zip(of_counts, means, areas, calibration, strict=True)
     return [ClassValues(*of_model) for of_model in of_models]
+
+
+def averages_alone(
+    models: Sequence[ModelOfClasses], names: Collection[str]
+) -> list[list[MetricRow]]:
+    """The averages of measures of counts of each of the models, without limits, if any is named."""
+    if ARE_AVERAGES.isdisjoint(names):
+        return [[] for _ in models]
+    values = class_averages.values_of_averages([m.counts for m in models])
+    return [
+        [
+            m.number.average(kind).row(name, of_model[k, j])
+            for k, name in enumerate(AVERAGED)
+            for j, kind in enumerate(OF_COUNTS)
+        ]
+        for m, of_model in zip(models, values, strict=True)
+    ]
+
+
+ARE_AVERAGES = frozenset(joined(name, kind) for name in AVERAGED for kind in OF_COUNTS)
+"""The names of these."""
 
 
 def _of_each(

@@ -53,12 +53,9 @@ def compared_by_fold(
         names.append(GUARD)
     wanted = [(n, m) for n in dict.fromkeys(names) for m in losses.of]
     wanted = [one for one in wanted if one not in known]
-    over_folds = context.predictions.evaluation.scheme in (*OVER_FOLDS, "data_sets")
-    if of_parts is None or not wanted or not over_folds:
+    if of_parts is None or not wanted or not in_test_parts(context, keys):
         return pl.DataFrame(), []
     parts = context.rows.partition_by(keys, maintain_order=True)
-    if not 1 < len(parts) <= MOST_PARTS:
-        return pl.DataFrame(), []
     values = {
         (str(row["slice"]), joined(str(row["metric"]), row["average"]), row["model"]): row["value"]
         for row in of_parts([(part, str(place)) for place, part in enumerate(parts)])
@@ -76,6 +73,13 @@ def compared_by_fold(
         for place, part in zip(places, parts, strict=True)
     ]
     return pl.concat(of_each), wanted
+
+
+def in_test_parts(context: EvaluationContext, keys: Sequence[str]) -> bool:
+    """Whether models are compared over test parts, so few that each is evaluated by itself."""
+    if context.predictions.evaluation.scheme not in (*OVER_FOLDS, "data_sets"):
+        return False
+    return 1 < context.rows.select(keys).n_unique() <= MOST_PARTS
 
 
 def needs_guard(name: str) -> bool:

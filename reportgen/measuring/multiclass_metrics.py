@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
 
@@ -13,9 +13,11 @@ from reportgen.array_types import Floats
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.class_averages import averages, one_interval, with_interval_of
 from reportgen.measuring.class_values import (
+    ARE_AVERAGES,
     ClassValues,
     MeasuresOfClass,
     added,
+    averages_alone,
     class_values,
     rows_of_classes,
 )
@@ -37,8 +39,21 @@ def evaluate_metrics(
     models: Sequence[MulticlassModel], costs: CostMatrix | None
 ) -> list[list[MetricRow]]:
     """Every metric of several classes, of each class, and its averages, of each model."""
-    evaluated = zip(models, _overall(models, costs), class_values(models), strict=True)
+    evaluated = zip(models, _overall(models, costs, MEASURES), class_values(models), strict=True)
     return [_of_model(*of_model) for of_model in evaluated]
+
+
+MEASURES = REGISTRY["multiclass"]
+
+
+def named_metrics(
+    models: Sequence[MulticlassModel], costs: CostMatrix | None, names: Collection[str]
+) -> list[list[MetricRow]]:
+    """The measures of all classes and the averages that are named; every one where more are."""
+    if not set(names) - set(MEASURES) <= ARE_AVERAGES:
+        return evaluate_metrics(models, costs)
+    of_models = zip(_overall(models, costs, names), averages_alone(models, names), strict=True)
+    return [[*overall, *means] for overall, means in of_models]
 
 
 def _of_model(
@@ -64,8 +79,10 @@ def _of_model(
     return one_interval(rows)
 
 
-def _overall(models: Sequence[MulticlassModel], costs: CostMatrix | None) -> list[list[MetricRow]]:
-    """The metrics of all classes together, of each model."""
+def _overall(
+    models: Sequence[MulticlassModel], costs: CostMatrix | None, names: Collection[str]
+) -> list[list[MetricRow]]:
+    """The named metrics of all classes together, of each model."""
     rows: list[list[MetricRow]] = [[] for _ in models]
     frames_of: Mapping[str, tuple[Callable[[MulticlassModel], pl.DataFrame | None], str]] = {
         "classes": (lambda m: m.counts, ""),
@@ -78,7 +95,9 @@ def _overall(models: Sequence[MulticlassModel], costs: CostMatrix | None) -> lis
         ),
     }
     for source, (frame_of, missing) in frames_of.items():
-        of_source = (m for m in REGISTRY["multiclass"].values() if m.on == source)
+        of_source = [m for m in MEASURES.values() if m.on == source and m.name in names]
+        if not of_source:
+            continue
         metrics = chosen(of_source, models[0].methods)
         frames = [frame_of(m) for m in models]
         valued = [(m, frame) for m, frame in zip(models, frames, strict=True) if frame is not None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -278,17 +278,21 @@ def _of_share(row: MetricRow, model: RegressionModel, spec: Spec) -> MetricRow:
 
 
 def evaluate_metrics(
-    model: RegressionModel, spec: Spec, ordered: pl.DataFrame | None = None
+    model: RegressionModel,
+    spec: Spec,
+    ordered: pl.DataFrame | None = None,
+    only: Collection[str] | None = None,
 ) -> list[MetricRow]:
     """Every metric of estimates; those of intervals and quantiles undefined where none are given.
 
-    ``ordered`` are the pairs of ungrouped rows in the order of their values, where they are known.
+    ``ordered`` are the pairs of ungrouped rows in the order of their values, where they are known,
+    ``only`` the metrics to evaluate, where not all are.
     """
     if ordered is None and model.groups is None:
         ordered = in_order_of_rows(model.pairs)
     grouped = model.groups is not None
     number = MetricSubject(model.name, model.slice, grouped=grouped, confidence=spec.confidence)
-    metrics = evaluated(spec, "regression")
+    metrics = [m for m in evaluated(spec, "regression") if only is None or m.name in only]
     without = unavailable(model.columns)
     level = model.level or spec.confidence
     return [

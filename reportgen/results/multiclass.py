@@ -35,6 +35,7 @@ from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.class_values import together
+from reportgen.measuring.compared_by_fold import measures_of
 from reportgen.measuring.context import (
     EvaluationContext,
     Losses,
@@ -43,7 +44,7 @@ from reportgen.measuring.context import (
     rows_with_output,
 )
 from reportgen.measuring.curve_tables import SMALL, joined, thinned
-from reportgen.measuring.multiclass_metrics import evaluate_metrics
+from reportgen.measuring.multiclass_metrics import evaluate_metrics, named_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.table_limits import with_closed_limits
 from reportgen.measuring.time_blocks import in_blocks
@@ -129,11 +130,10 @@ def _of_parts(
     models: Sequence[MulticlassModel],
     parts: Sequence[RowsOfSlice],
 ) -> list[MetricRow]:
-    """Every measure of each model on parts of the rows, without limits."""
+    """The measures that a spec compares, of each model on parts of the rows, without limits."""
     in_parts = [_model(context, m.columns, rows, label) for rows, label in parts for m in models]
-    numbers = evaluate_metrics(
-        [model for model in in_parts if model.rows.height], context.class_costs
-    )
+    valued = [model for model in in_parts if model.rows.height]
+    numbers = named_metrics(valued, context.class_costs, set(measures_of(context.spec)))
     return [row for of_model in numbers for row in of_model]
 
 

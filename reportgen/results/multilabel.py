@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -31,13 +31,16 @@ from reportgen.measuring import class_areas, class_calibration, time_blocks
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
 from reportgen.measuring.class_values import (
+    ARE_AVERAGES,
     ClassValues,
     MeasuresOfClass,
     added,
+    averages_alone,
     class_values,
     rows_of_classes,
     together,
 )
+from reportgen.measuring.compared_by_fold import measures_of
 from reportgen.measuring.context import (
     EvaluationContext,
     Losses,
@@ -133,13 +136,14 @@ def _share_without_labels(rows: pl.DataFrame) -> float:
 def _of_parts(
     context: EvaluationContext, models: Sequence[MultilabelModel], parts: Sequence[RowsOfSlice]
 ) -> list[MetricRow]:
-    """Every measure of each model on parts of the rows, without limits."""
+    """The measures that a spec compares, of each model on parts of the rows, without limits."""
     in_parts = [
         _model(context, m.columns, rows, m.thresholds, label)
         for rows, label in parts
         for m in models
     ]
-    numbers = evaluate_metrics([model for model in in_parts if model.rows.height])
+    valued = [model for model in in_parts if model.rows.height]
+    numbers = _named_metrics(valued, set(measures_of(context.spec)))
     return [row for of_model in numbers for row in of_model]
 
 
@@ -280,16 +284,37 @@ def _skipped(models: Sequence[MultilabelModel]) -> list[SkippedRecord]:
 
 def evaluate_metrics(models: Sequence[MultilabelModel]) -> list[list[MetricRow]]:
     """Every metric of sets of labels, of each label, and its averages, of each model."""
-    metrics = chosen(REGISTRY["multilabel"].values(), models[0].methods)
-    of_rows = _of_sets(models, [m for m in metrics if m.group != "ranking"])
+    of_rows, of_ranking = _of_rows(models, MEASURES)
+    evaluated = zip(models, of_rows, of_ranking, class_values(models), strict=True)
+    return [_of_model(*of_model) for of_model in evaluated]
+
+
+MEASURES = REGISTRY["multilabel"]
+
+
+def _named_metrics(
+    models: Sequence[MultilabelModel], names: Collection[str]
+) -> list[list[MetricRow]]:
+    """The measures of sets and the averages that are named; every one where more are."""
+    if not set(names) - set(MEASURES) <= ARE_AVERAGES:
+        return evaluate_metrics(models)
+    of_models = zip(*_of_rows(models, names), averages_alone(models, names), strict=True)
+    return [[*sets, *ranking, *of_model] for sets, ranking, of_model in of_models]
+
+
+def _of_rows(
+    models: Sequence[MultilabelModel], names: Collection[str]
+) -> tuple[list[list[MetricRow]], list[list[MetricRow]]]:
+    """The named metrics of sets of labels, and those of rankings, of each model."""
+    metrics = chosen((m for m in MEASURES.values() if m.name in names), models[0].methods)
+    of_sets = _of_sets(models, [m for m in metrics if m.group != "ranking"])
     of_scores = [m for m in metrics if m.group == "ranking"]
     scored = iter(_of_sets([m for m in models if m.columns.scores], of_scores))
     of_ranking = [
         next(scored) if m.columns.scores else m.number.rows(None, of_scores, NO_SCORES)
         for m in models
     ]
-    evaluated = zip(models, of_rows, of_ranking, class_values(models), strict=True)
-    return [_of_model(*of_model) for of_model in evaluated]
+    return of_sets, of_ranking
 
 
 def _of_model(
@@ -320,8 +345,8 @@ def _of_model(
 
 def _of_sets(models: Sequence[MultilabelModel], metrics: Sequence[Metric]) -> list[list[MetricRow]]:
     """The measures of sets of labels, with limits by group where rows come in groups."""
-    if not models:
-        return []
+    if not models or not metrics:
+        return [[] for _ in models]
     if models[0].grouped:
         return [
             rows_in_groups(m.number, m.sets, metrics, groups, _effects(m, groups))

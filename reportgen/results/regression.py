@@ -23,6 +23,7 @@ from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.freed_memory import each_alone
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.measuring.closer_on_rows import closer_on_rows
+from reportgen.measuring.compared_by_fold import measures_of
 from reportgen.measuring.context import (
     EvaluationContext,
     Losses,
@@ -96,7 +97,9 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
 
     def of_parts(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
         in_parts = [estimated(m.columns, rows, label) for rows, label in parts for m in models]
-        numbers = (evaluate_metrics(m, context.spec) for m in in_parts if m.rows.height)
+        compared = set(measures_of(context.spec))
+        valued = (m for m in in_parts if m.rows.height)
+        numbers = (evaluate_metrics(m, context.spec, only=compared) for m in valued)
         return [row for of_model in numbers for row in of_model]
 
     return TaskResults(

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
-from tests.quick import QUICK
+from tests.quick import FEW, QUICK
 
 MODELS = {name: {"score": name} for name in "ab"}
 
@@ -86,3 +86,74 @@ def test_the_auc_of_weighted_rows_is_compared_over_folds():
     results = compared(frame, "auc", columns={"fold": "fold", "weight": "w"})
 
     assert (results.decision.test, results.decision.leader) == ("corrected_resampled_t", "a")
+
+
+def several(rows: int = 120, seed: int = 3) -> pl.DataFrame:
+    """Of each row a class, two labels and a number, with the outputs of two models."""
+    random = np.random.default_rng(seed)
+    frame = {"c": random.integers(0, 3, rows).astype(str), "n": random.normal(size=rows)}
+    frame |= {f"t{k}": random.random(rows) < 0.4 for k in range(2)}
+    for name in "ab":
+        shares = random.dirichlet(np.ones(3), rows)
+        frame |= {f"{name}c{k}": shares[:, k] for k in range(3)}
+        frame |= {f"{name}t{k}": random.random(rows) for k in range(2)}
+        frame[f"{name}n"] = frame["n"] + random.normal(size=rows)
+    return pl.DataFrame(frame)
+
+
+TASKS = {
+    "multiclass": (
+        "c",
+        {n: {"scores": {str(k): f"{n}c{k}" for k in range(3)}} for n in "ab"},
+        ["log_loss", "macro_f1", "weighted_recall", "quadratic_kappa"],
+    ),
+    "multilabel": (
+        {f"l{k}": f"t{k}" for k in range(2)},
+        {n: {"scores": {f"l{k}": f"{n}t{k}" for k in range(2)}} for n in "ab"},
+        ["hamming_loss", "macro_f1", "label_ranking_loss"],
+    ),
+    "regression": ("n", {n: {"estimate": f"{n}n"} for n in "ab"}, ["huber_loss", "spearman_rho"]),
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_fold_has_the_values_of_its_rows_alone(task):
+    truth, models, measures = TASKS[task]
+    frame = several().with_columns(fold=pl.int_range(120) % 3)
+    spec = {"task": task, "truth": truth, "models": models, **QUICK}
+    comparing = {"columns": {"fold": "fold"}, "comparisons": {"measures": measures}}
+    results = evaluate(spec | comparing, frame)
+
+    for (fold,), part in frame.group_by("fold"):
+        metrics = evaluate(spec, part).metrics
+        rows = metrics.filter(pl.col("slice").is_null(), pl.col("class").is_null())
+        values = {
+            (f"{mean}_{metric}" if mean else metric, model): value
+            for metric, mean, model, value in rows["metric", "average", "model", "value"].rows()
+        }
+        of_fold = results.folds.filter(pl.col("metric").is_in(measures), fold=str(fold))
+        assert of_fold.height == 2 * len(measures)
+        for metric, model, value in of_fold["metric", "model", "value"].rows():
+            assert value == pytest.approx(values[metric, model], rel=1e-12), (metric, fold)
+
+
+@pytest.mark.parametrize("primary", ["log_loss", "macro_f1"])
+def test_rows_that_return_in_repeats_are_exchanged_where_the_spec_asks_for_it_alone(primary):
+    """Their tests would count each prediction as a row of its own."""
+    parts = [several().with_columns(id=pl.int_range(120), r=k) for k in range(2)]
+    frame = pl.concat(parts).with_columns(fold=(pl.col("id") + pl.col("r")) % 3)
+    truth, models, _ = TASKS["multiclass"]
+    columns = {"id": "id", "repeat": "r", "fold": "fold"}
+    spec = {"truth": truth, "models": models, "columns": columns, **FEW}
+
+    def tests(**comparing):
+        results = evaluate(spec | {"comparisons": {"primary": primary, **comparing}}, frame)
+        return results.comparisons.filter(metric=primary)
+
+    exchanged = tests().filter(comparison="paired_permutation").row(0, named=True)
+    assert exchanged["p_value"] is None
+    assert exchanged["undefined"].startswith("rows are evaluated more than once; the tests over ")
+    recommended = tests().filter(recommendation="recommended")
+    assert recommended["comparison"].to_list() == ["corrected_t_repeats"]
+    chosen = tests(test="paired_permutation").filter(comparison="paired_permutation")
+    assert chosen["p_value"].null_count() == 0
