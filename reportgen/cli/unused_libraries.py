@@ -2,9 +2,9 @@
 
 Where pandas is installed, pandera imports it, and PyArrow with it, for frames that are not
 used here: a third of the start of a command. SciPy takes every name of NumPy, among them
-its compiler of Fortran, and parses and rewrites its own docstrings: two fifths of the import
-of its statistics. What the libraries define stays: to look through it for what does not took a
-fifth of the start.
+its compiler of Fortran and its tools for tests, and parses and rewrites its own
+docstrings: half of the import of its functions. What the libraries define stays: to look through
+it for what does not took a fifth of the start.
 """
 
 from __future__ import annotations
@@ -48,6 +48,9 @@ class _Undocumented(dict[str, list[Any]]):
         return "\n"
 
 
+_OF_NUMPY = ("f2py", "polynomial", "testing")
+"""Parts of NumPy that are imported when they are first asked for, as they are without SciPy."""
+
 LEAST = 800
 """Megabytes of address space below which the libraries cannot be loaded."""
 
@@ -60,9 +63,9 @@ def _check_address_space() -> None:
 
 
 def leave_out() -> None:
-    """Import pandera without pandas, and SciPy without ``numpy.f2py`` and without its docstrings.
+    """Import pandera without pandas, and SciPy without parts of NumPy and without its docstrings.
 
-    The first two can be imported afterwards. The collector of garbage passes over what is imported.
+    All but the last can be imported afterwards. The collector of garbage passes over what is there.
     For a process that runs one command: a program that uses the library may use pandera with
     pandas too.
 
@@ -81,7 +84,8 @@ def leave_out() -> None:
     import numpy as np
 
     sys.meta_path.insert(0, _WithoutPandas)
-    vars(np).setdefault("f2py", None)
+    for name in _OF_NUMPY:
+        vars(np).setdefault(name, None)
     with suppress(ImportError):
         vars(import_module("scipy._lib._docscrape"))["FunctionDoc"] = _Undocumented
     try:
@@ -89,7 +93,8 @@ def leave_out() -> None:
         import_module("scipy.special")
     finally:
         sys.meta_path.remove(_WithoutPandas)
-        if vars(np)["f2py"] is None:
-            del vars(np)["f2py"]
+        for name in _OF_NUMPY:
+            if vars(np)[name] is None:
+                del vars(np)[name]
         gc.freeze()
         gc.enable()

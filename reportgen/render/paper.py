@@ -22,7 +22,13 @@ from reportgen.render import fonts
 from reportgen.render.job import Attachment
 from reportgen.render.lettering import from_the_left
 from reportgen.render.page_gaps import emptiness, too_tall
-from reportgen.render.pdf_objects import compress_once, fill_lines, keep_whole, to_signature_fields
+from reportgen.render.pdf_objects import (
+    compress_once,
+    declare_named,
+    fill_lines,
+    keep_whole,
+    to_signature_fields,
+)
 
 if TYPE_CHECKING:
     import weasyprint
@@ -178,6 +184,7 @@ def _import_writer() -> None:
         import weasyprint.urls  # noqa: F401 - loads the system libraries
     keep_whole()
     fill_lines()
+    declare_named()
 
 
 @contextmanager

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 _BEGIN, _END = b"stream\n", b"\nendstream"
+
+_WORD = re.compile(r"\w+")
 
 
 def compress_once(pdf: Any) -> None:
@@ -130,3 +134,25 @@ def fill_lines() -> None:
         return whole
 
     inline.split_text_box = filled
+
+
+@cache
+def declare_named() -> None:
+    """Have CFFI of this process read the name of a C type beside the types that it names alone.
+
+    It declares all types of the libraries anew for each of some fifteen names.
+    """
+    parser = import_module("cffi.cparser").Parser
+    of_every = parser._parse
+
+    def parsed(self: Any, source: str) -> Any:
+        every = self._declarations
+        if source.startswith("void __dummy("):
+            words = set(_WORD.findall(source))
+            self._declarations = {n: of for n, of in every.items() if n.split()[-1] in words}
+        try:
+            return of_every(self, source)
+        finally:
+            self._declarations = every
+
+    parser._parse = parsed
