@@ -17,10 +17,14 @@ from reportgen.column_statistics import as_float
 from reportgen.comparisons.paired import NOISE, paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.integer_sort import IntegerKeys, sort_integers
 from reportgen.intervals import normal_quantile
 from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
 
 Zeros = Literal["drop", "pratt", "split"]
+
+_FEW = 2**13
+"""More whole numbers than these are put in order as integers, with their places behind them."""
 
 LocationEstimate = tuple[float, float | None, float | None]
 """An estimate and its limits."""
@@ -102,15 +106,16 @@ def _rank_sums(steps: Floats, zeros: Zeros) -> RankSums:
         ranked, rank = steps, _mean_ranks(np.abs(steps))
     if zeros == "pratt":
         ranked, rank = ranked[steps != 0], rank[steps != 0]
-    above, below, half = (rank[k].sum() for k in (ranked > 0, ranked < 0, ranked == 0))
+    # of halves of whole numbers, which have no rounding in any order
+    above, below, half = ((rank * k).sum() for k in (ranked > 0, ranked < 0, ranked == 0))
     plus, minus = float(above + half / 2), float(below + half / 2)
     return RankSums(plus, minus, pl.Series(rank), equal)
 
 
 def _mean_ranks(values: Floats) -> Floats:
-    """The rank of each value from 1; ties have the mean of theirs."""
-    order = np.argsort(values)
-    first = _first_of_ties(values[order])
+    """The rank of each value, a whole number from 0 up; from 1, ties have the mean of theirs."""
+    order, ordered = _in_order(values)
+    first = _first_of_ties(ordered)
     ranks = np.empty(len(values))
     if len(first) == len(values):
         first += 1
@@ -121,7 +126,22 @@ def _mean_ranks(values: Floats) -> Floats:
     return ranks
 
 
-def _first_of_ties(ordered: Floats) -> Indices:
+def _in_order(values: Floats) -> tuple[Indices, Floats | IntegerKeys]:
+    """The places of whole numbers from the least to the greatest, and these in that order."""
+    place_bits = len(values).bit_length()
+    if len(values) <= _FEW or not values.max() < 2.0 ** (64 - place_bits):
+        order = np.argsort(values)
+        return order, values[order]
+    keys = values.astype(np.uint64)
+    keys <<= np.uint64(place_bits)
+    keys |= np.arange(len(keys), dtype=np.uint64)
+    sort_integers(keys)
+    order = (keys & np.uint64(2**place_bits - 1)).view(np.int64)
+    keys >>= np.uint64(place_bits)
+    return order, keys
+
+
+def _first_of_ties(ordered: Floats | IntegerKeys) -> Indices:
     """Indices of the values that differ from the one before them."""
     differs = np.ones(len(ordered), dtype=np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=differs[1:])
