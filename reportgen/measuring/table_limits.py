@@ -23,6 +23,7 @@ from reportgen.measuring.cell_slopes import (
     gain_over,
     span,
 )
+from reportgen.measuring.gains_over_classes import FLAT, lowest_of
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.settings import CostMatrix
 from reportgen.tables.results import MetricRow
@@ -48,9 +49,6 @@ LEAST_OF_CLASS = 5
 
 LEAST_WITH_COSTS = 30
 """The same of costs."""
-
-_FLAT = 1e-18
-"""Variances of measures that are rounding."""
 
 
 def cell_limits(
@@ -91,8 +89,9 @@ def _lower_over_each(more: OneMore, value: float, confidence: float) -> Iterator
     doi:10.1080/00401706.1982.10487790.
     """
     shares = more.cells.truth.ravel() / more.cells.mass
-    for place, share in enumerate(shares):
-        gain = value + float(shares.max() - share)
+    gains = value + (shares.max() - shares)
+    for place in lowest_of(more, gains, confidence).tolist():
+        gain = float(gains[place])
         ends = _limits(more, GAIN, gain, confidence, partial(gain_over, place))
         if ends is not None:
             yield ends[0]
@@ -110,7 +109,7 @@ def _limits(
         variance, effect = more.spread(slopes)
     lowest, width = span(name, more.cells)
     share, centre = (value - lowest) / width, (expected - lowest) / width
-    if not (variance > _FLAT and 0 <= share <= 1 and 0 < centre < 1):
+    if not (variance > FLAT and 0 <= share <= 1 and 0 < centre < 1):
         return None
     rows = centre * (1 - centre) / (variance / width**2 * effect.inflation(confidence))
     low, high = modified_wilson(np.array([share]), np.array([rows]), confidence)
