@@ -18,10 +18,10 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED
 from reportgen.tables.results import MetricRow
 
-Variance = Callable[[Floats, float], Floats]
+Variance = Callable[[Floats], Floats]
 """From gradients by the counts (average × class × cell) to the variance of each average.
 
-That of rows in groups is inflated by Student's t for limits of this confidence.
+That of rows in groups is inflated by Student's t for limits of one confidence.
 """
 
 _NO_VARIANCE = 1e-20
@@ -139,7 +139,7 @@ def _half_widths(
     gradients = np.where(included[..., None], gradients, 0.0).transpose(1, 0, 2, 3)
     gradients += support_gradients
     flat = gradients.reshape(-1, *gradients.shape[2:])
-    spread = variance(flat, classes.confidence).reshape(gradients.shape[:2])
+    spread = variance(flat).reshape(gradients.shape[:2])
     without_variance = np.where(included & ~varies, shares[:, None] * of_classes, 0.0)
     with np.errstate(invalid="ignore"):
         result: Floats = np.sqrt(z**2 * spread + (without_variance**2).sum(axis=2).T)
@@ -158,7 +158,7 @@ def _micro(
     slopes = relative_slopes(_EVALUATE, pooled[None])[0]
     of_count = np.repeat(_gradients(pooled, slopes)[:, None], len(table), axis=1)
     of_count = np.where(table > 0, of_count, 0.0)
-    spread = variance(of_count, classes.confidence)
+    spread = variance(of_count)
     rows = table[0].sum()
     if set(SQUARES) <= set(counts.columns):
         rows = rows**2 / counts.select(pl.sum_horizontal(SQUARES)).row(0)[0]

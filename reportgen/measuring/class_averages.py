@@ -62,7 +62,7 @@ def averages(
         low, high = average_limits(counts, values, variance, classes)
     else:
         half_widths = normal_quantile(number.confidence) * np.sqrt(
-            _variances(_cells(counts), variance, number.confidence)
+            _variances(_cells(counts), variance)
         )
         away = half_widths.reshape(values.shape)
         low, high = (np.clip(values + side * away, 0, 1) for side in (-1, 1))
@@ -90,7 +90,9 @@ def _cells(counts: pl.DataFrame) -> Floats:
     return counts.select(CELLS).cast(pl.Float64).to_numpy()
 
 
-def of_matrix(matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None) -> Variance:
+def of_matrix(
+    matrix: DataFrame[Matrix], confidence: float, groups: pl.DataFrame | None = None
+) -> Variance:
     """The variance where each row has one class and is given one.
 
     ``groups`` (``group truth predicted count``) distinguishes the rows of groups
@@ -101,12 +103,12 @@ def of_matrix(matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None) -> 
     count, squares = (matrix[c].to_numpy().reshape(size, size) for c in ("count", "count2"))
     rows = float(count.sum()) ** 2 / float(squares.sum())  # of equal weight, whatever its unit
 
-    def variance(gradient: Floats, confidence: float) -> Floats:
+    def variance(gradient: Floats) -> Floats:
         cells = max(size**2, 0 if groups is None else groups.height)
         some = chunks(len(gradient), max(1, _TABLES // cells))  # all would be much memory
-        return np.concatenate([of_some(gradient[part], confidence) for part in some])
+        return np.concatenate([of_some(gradient[part]) for part in some])
 
-    def of_some(gradient: Floats, confidence: float) -> Floats:
+    def of_some(gradient: Floats) -> Floats:
         true_positive, false_positive, false_negative, true_negative = np.moveaxis(gradient, 2, 0)
         influence = (false_negative - true_negative)[:, :, None] + (false_positive - true_negative)[
             :, None, :
@@ -156,6 +158,7 @@ def of_labels(
     truth: Flags,
     given: Flags,
     weight: Floats,
+    confidence: float,
     groups: Groups | None = None,
 ) -> Variance:
     """The variance where each row (first axis) has any labels and is given any (second axis).
@@ -169,7 +172,7 @@ def of_labels(
     whole = LabelledRows(truth, given, weight)
     alike = whole.by_pattern if groups is None else whole
 
-    def variance(gradient: Floats, confidence: float) -> Floats:
+    def variance(gradient: Floats) -> Floats:
         true_positive, false_positive, false_negative, true_negative = np.moveaxis(gradient, 2, 0)
         of_both, of_truth, of_given = (
             part.T
@@ -226,14 +229,14 @@ def _of_sums(
     return np.array(variances) * (rows - 1) / rows
 
 
-def of_label_sums(cells: Floats, sizes: Floats) -> Variance:
+def of_label_sums(cells: Floats, sizes: Floats, confidence: float) -> Variance:
     """The same as ``of_labels`` of rows in groups, from label × cell × group and the groups' rows.
 
     Cells are tp, fp, fn and tn.
     """
     rows = float(sizes.sum())
 
-    def variance(gradient: Floats, confidence: float) -> Floats:
+    def variance(gradient: Floats) -> Floats:
         by_group = np.einsum("akc,kcg->ga", gradient, cells)
         away = by_group - by_group.sum(axis=0) / rows * sizes[:, None]
         return _of_sums(away, sizes, rows, confidence)
@@ -241,11 +244,11 @@ def of_label_sums(cells: Floats, sizes: Floats) -> Variance:
     return variance
 
 
-def _variances(table: Floats, variance: Variance, confidence: float) -> Floats:
+def _variances(table: Floats, variance: Variance) -> Floats:
     """Variance of each average, NaN where it cannot be determined."""
     slopes = relative_slopes(_values, table.reshape(1, -1))[0].reshape(-1, *table.shape)
     with np.errstate(invalid="ignore", divide="ignore"):
-        estimates = variance(np.where(table > 0, slopes / table, 0.0), confidence)
+        estimates = variance(np.where(table > 0, slopes / table, 0.0))
     defined = (slopes != 0).any(axis=(1, 2)) & (estimates > 0)
     return np.where(defined, estimates, np.nan)
 

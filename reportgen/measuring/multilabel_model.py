@@ -155,6 +155,7 @@ class MultilabelModel(ModelRows):
             truths.to_numpy().astype(bool),
             given.to_numpy().astype(bool),
             weight,
+            self.confidence,
             self.by_group,
         )
 

@@ -155,12 +155,11 @@ class CountedLabels(MultilabelModel):
     def variance(self) -> Variance:
         """That of rows in groups; NaN of others, which needs sums for every pair of labels."""
         if self.by_group is not None:
-            return class_averages.of_label_sums(self.cells_by_group, self.group_sizes)
+            return class_averages.of_label_sums(
+                self.cells_by_group, self.group_sizes, self.confidence
+            )
 
-        def variance(gradient: Floats, _: float) -> Floats:
-            return np.full(len(gradient), np.nan)
-
-        return variance
+        return lambda gradient: np.full(len(gradient), np.nan)
 
     @property
     def area_spread(self) -> AreaSpread | None:
