@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Unpack
 
@@ -215,7 +216,8 @@ def rowwise(
     exchanged, most = BY_RANKS.get(metric.name, (None, None))
     if most is not None and first.height > most:
         exchanged = None
-    pair = RowwisePair(first, second, expression, metric.bounds, group, exchanged)
+    of_row = partial(_of_each_row, metric, **settings) if metric.mean else None
+    pair = RowwisePair(first, second, expression, metric.bounds, group, exchanged, of_row)
     records = of_pair(context, question, pair)
     heavy = metric.heavy_tailed_mean or metric.tails_of
     if heavy is None or records[0].undefined:
@@ -252,10 +254,12 @@ def with_distances(
     return [record.with_fields(kurtosis=kurtosis) for record in records]
 
 
-def _of_each_row(mean: Metric, frame: pl.DataFrame) -> pl.Series:
+def _of_each_row(
+    mean: Metric, frame: pl.DataFrame, **settings: Unpack[MetricArguments]
+) -> pl.Series:
     """What each row adds to a mean."""
     rows = frame.with_row_index("row").group_by("row", maintain_order=True)
-    return rows.agg(value=mean.expression_of_groups())["value"]
+    return rows.agg(value=mean.expression_of_groups(**settings))["value"]
 
 
 def of_class_losses(

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.sparse import coo_array
 
-from reportgen.array_types import Floats, Integers
+from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.model_pair import Draws, batches, units_of
 from reportgen.comparisons.rank_exchanges import Exchanged
@@ -135,7 +135,8 @@ class RowwisePair:
     """Two models whose measure is an expression over rows, which are in one order.
 
     ``group`` names what rows belong together, a column of the first frame: they
-    are drawn and exchanged together. ``exchanged`` gives the differences of a measure of ranks.
+    are drawn and exchanged together. ``exchanged`` gives the differences of a measure of ranks,
+    ``of_row`` what each row adds to a measure that is a mean, null where it has no part in it.
     """
 
     first: pl.DataFrame
@@ -144,6 +145,7 @@ class RowwisePair:
     bounds: tuple[float, float]
     group: str | None = None
     exchanged: Exchanged | None = None
+    of_row: Callable[[pl.DataFrame], pl.Series] | None = None
 
     @property
     def size(self) -> int:
@@ -206,16 +208,39 @@ class RowwisePair:
 
     def _exchanged(self, draws: int, random: np.random.Generator) -> Iterator[Floats]:
         """Differences after each row, or group, changed sides with chance one half, in batches."""
-        rows, groups = np.arange(self.size), self.groups
+        rows, groups, means = np.arange(self.size), self.groups, self._means()
         number = self.size if groups is None else groups.number
         for count in batches(draws, self.size, _ROWS_AT_ONCE):
             swap = random.random((count, number)) < 0.5
             if groups is not None:
                 swap = swap[:, groups.code]
-            if self.exchanged is not None:
+            if means is not None:
+                yield means(swap)
+            elif self.exchanged is not None:
                 yield self.exchanged(*self._pairs, swap)
             else:
                 yield self._values(np.stack([rows + self.size * swap, rows + self.size * ~swap]))
+
+    def _means(self) -> Callable[[Flags], Floats] | None:
+        """The difference of means after rows changed sides: their sums do by what rows add."""
+        if self.of_row is None:
+            return None
+        frames = self.first.drop(self.group or ()), self.second
+        added = [self.of_row(frame).cast(pl.Float64) for frame in frames]
+        values = [column.fill_null(0.0).to_numpy() for column in added]
+        parts = [column.is_not_null().cast(pl.Float64).to_numpy() for column in added]
+        apart, more = values[1] - values[0], parts[1] - parts[0]
+        whole, rows = [v.sum() for v in values], [p.sum() for p in parts]
+
+        def differences(swap: Flags) -> Floats:
+            exchanged = swap.astype(np.float64)
+            moved, gone = exchanged @ apart, exchanged @ more
+            with np.errstate(invalid="ignore", divide="ignore"):
+                first = (whole[0] + moved) / (rows[0] + gone)
+                second = (whole[1] - moved) / (rows[1] - gone)
+            return np.asarray(first - second, np.float64)
+
+        return differences
 
     @property
     def _pairs(self) -> tuple[Floats, Floats, Floats]:

@@ -33,8 +33,14 @@ class Draws:
         """
         if not self.goes_on or p_value > alpha + ERRORS * standard_error(p_value, self.number):
             return 0
+        return self.most(width) - self.number
+
+    def most(self, width: int) -> int:
+        """How many are drawn at most, each of which takes ``width`` numbers."""
+        if not self.goes_on:
+            return self.number
         most = min(MOST_DRAWS, MOST_TIMES * self.number, MOST_NUMBERS // max(width, 1))
-        return max(most - self.number, 0)
+        return max(most, self.number)
 
 
 DRAWS = Draws()

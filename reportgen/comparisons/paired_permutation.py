@@ -6,6 +6,7 @@ import math
 from functools import partial
 
 import numpy as np
+from scipy.special import ndtri
 
 from reportgen.array_types import Floats
 from reportgen.comparisons.model_pair import DRAWS, Draws, ModelPair, from_permutations
@@ -14,6 +15,9 @@ from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.simultaneous import possible
 from reportgen.resampling.bootstrap_outcomes import DifferenceOutcome
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
+
+ENOUGH_FOR_SPREAD = 200
+"""Of so many permutations the spread is known to within a twentieth."""
 
 _TIED = 1e-12
 """Differences within this share of the observed one lie as far as it does."""
@@ -150,6 +154,7 @@ def paired_permutation(pair: ModelPair, question: Question, *, draws: Draws = DR
         null_distribution=null_distribution,
         differ=differ,
         units=pair.units,
+        most=draws.most(pair.width),
     )
 
 
@@ -161,11 +166,12 @@ def permuted(
     differ: bool = True,
     units: str = "",
     reason: str | None = None,
+    most: int | None = None,
 ) -> Comparison:
     """The record of a paired permutation test: its difference and those of the permutations.
 
     A permutation without a value (NaN) counts as one that lies as far. The limits are
-    those of ``permutation_limits``.
+    those of ``permutation_limits``. ``most`` is how many permutations it would have gone on to.
     """
     reason = reason or _no_test(observed, differ)
     if reason or null_distribution is None:
@@ -183,7 +189,7 @@ def permuted(
         limits_at=limits_at,
         assumptions=(f"{number} permutations of {units}",),
         **from_permutations(p_value, number, question.alpha),
-        reachable=1 / (number + 1),
+        reachable=1 / ((most or number) + 1),
     )
 
 
@@ -200,8 +206,10 @@ def permutation_limits(
 
     d ∓ the k-th largest |difference| of the B permutations, k = ⌈α(B + 1)⌉ − 1 and α =
     1 − confidence: p is (b + 1)/(B + 1) with b of them at least as large as |d|. The
-    distribution around the true difference is taken for that around 0. None with too few
-    permutations for any p below α, or where that difference has no value.
+    distribution around the true difference is taken for that around 0. Where the permutations are
+    too few for any p below α, but ``ENOUGH_FOR_SPREAD``, as far as a normal distribution of their
+    spread reaches, at least to the largest of them and to 0. None with fewer, or where that
+    difference has no value.
     Good (2005), *Permutation, Parametric, and Bootstrap Tests of Hypotheses*, 3.2,
     doi:10.1007/b138696.
 
@@ -210,9 +218,14 @@ def permutation_limits(
     [0.014, 0.386]
     """
     rank = math.ceil((1 - confidence) * (len(permuted) + 1) - 1e-9) - 1
-    if rank < 1:
+    sizes = np.sort(np.where(np.isnan(permuted), np.inf, np.abs(permuted)))
+    if rank >= 1:
+        width = float(sizes[-rank])
+    elif len(sizes) < ENOUGH_FOR_SPREAD:
         return None
-    width = float(np.sort(np.where(np.isnan(permuted), np.inf, np.abs(permuted)))[-rank])
+    else:
+        reaches = float(ndtri((1 + confidence) / 2)) * float(np.sqrt(np.mean(sizes**2)))
+        width = max(reaches, float(sizes[-1]), abs(observed))
     if abs(width - abs(observed)) <= _TIED * abs(observed):  # it lies as far
         width = abs(observed)
     if not math.isfinite(width):
