@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 
 from reportgen.comparing.claims import claimed_of_values
 from reportgen.comparing.fold_tests import listed, pair_tests
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparing.significance import chosen
 from reportgen.comparisons import Comparison, Question, paired_folds
+from reportgen.comparisons.rank_pairs import pairs_of
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import Record
@@ -63,13 +62,6 @@ def _share(evaluation: Evaluation) -> float:
     if not (evaluation.train and evaluation.test) or evaluation.overlap == 0:
         return 0.0
     return evaluation.test / evaluation.train
-
-
-def pairs_of(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
-    """The pairs that are compared: those with the baseline where there is one, else all."""
-    if baseline is None:
-        return list(combinations(models, 2))
-    return [(model, baseline) for model in models if model != baseline]
 
 
 def values(scores: Scores, measure: str) -> list[Record]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import sqrt
@@ -259,7 +259,7 @@ def _differences(
         yield pair, rank[pair[0]] - rank[pair[1]]
 
 
-def pairs_of(models: tuple[str, ...], baseline: str | None) -> list[tuple[str, str]]:
+def pairs_of(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
     """All pairs, or every model with the baseline, which comes second."""
     if baseline is None:
         return list(combinations(models, 2))

@@ -27,7 +27,7 @@ def changed(results: Results) -> list[ChangeParts]:
         return []
     limited = _first_splits(shift.changes)
     wide = [_widened(one, len(limited), results.confidence) for one in limited]
-    apart = [one for one in wide if not _holds_0(one)]
+    apart = [one for one in wide if not one.may_be_none]
     deciding = results.decision.measure
     return sorted(apart, key=lambda one: (one.metric != deciding, -abs(one.change)))
 
@@ -48,12 +48,6 @@ def _widened(one: ChangeParts, count: int, confidence: float) -> ChangeParts:
         for end in (one.change_low, one.change_high)
     )
     return replace(one, change_low=low, change_high=high)
-
-
-def _holds_0(one: ChangeParts) -> bool:
-    return (
-        one.change_low is None or one.change_high is None or one.change_low <= 0 <= one.change_high
-    )
 
 
 def since_reference(results: Results) -> Iterator[Caveat]:

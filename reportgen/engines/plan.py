@@ -137,11 +137,6 @@ class Plan:
         return [k for k, (_, m) in enumerate(entries(self.spec)) if getattr(m, "label", None)]
 
     @property
-    def slices(self) -> list[tuple[str, ...]]:
-        """The slice columns of each slice."""
-        return [(s,) if isinstance(s, str) else tuple(s) for s in self.spec.slices]
-
-    @property
     def weighted(self) -> bool:
         """Whether rows have weights."""
         return self.spec.columns.weight is not None
@@ -186,7 +181,7 @@ class Plan:
             self.thresholds,
             self.cells,
             [placed.digest for placed in self.placements],
-            self.slices,
+            self.spec.slicings,
             self.spec.leave_out,
             self.joint_bits,
             __version__,

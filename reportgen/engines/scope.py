@@ -112,7 +112,8 @@ def scopes_of(frame: pl.DataFrame, plan: Plan) -> tuple[list[Scope], pl.DataFram
     test_rows = frame.filter(role="test") if "role" in frame.columns else frame
     test_rows = test_rows.filter(pl.col("weight") > 0) if plan.weighted else test_rows
     slices = [
-        Scope.of(k, test_rows, [slice_column(c) for c in s]) for k, s in enumerate(plan.slices)
+        Scope.of(k, test_rows, [slice_column(c) for c in s])
+        for k, s in enumerate(plan.spec.slicings)
     ]
     fits = [Scope.of(FITS, _not_validation(frame), plan.fits)] if plan.fits else []
     facts: Facts = {
@@ -137,7 +138,7 @@ def facts_of(frame: pl.DataFrame, test_rows: pl.DataFrame, plan: Plan) -> Facts:
         },
         "slices": {
             column: _values(test_rows[slice_column(column)])
-            for columns in plan.slices
+            for columns in plan.spec.slicings
             for column in columns
         },
     }

@@ -14,7 +14,7 @@ from reportgen.initial_spec import column_roles, dates, graded, multiclass, mult
 from reportgen.initial_spec.feature_columns import further_models, with_evidence, without_features
 from reportgen.initial_spec.pair_evidence import PairEvidence, agreement_with, is_probability
 from reportgen.initial_spec.prediction_names import limits, main_run, predictions_by_name
-from reportgen.initial_spec.profile import ColumnProfile, separation
+from reportgen.initial_spec.profile import ColumnProfile, separation, without
 from reportgen.initial_spec.regression import closer, observed
 from reportgen.initial_spec.truth_choice import is_coded, names_outcome
 from reportgen.predictions.binary_labels import known_pair
@@ -88,7 +88,7 @@ def evidence(columns: Sequence[ColumnProfile], file: str) -> Evidence:
     stated = any(c.stated_truth for c in columns)
     if not predictions or _recognised(columns, predictions, file, stated=stated):
         return nothing
-    others = _without(columns, [*predictions, *limits(columns)])
+    others = without(columns, [*predictions, *limits(columns)])
     if stated:
         return Evidence(
             columns, without_features(columns, predictions, [c for c in others if c.stated_truth])
@@ -131,7 +131,7 @@ def _one_truth(
         return False
     scored = [c for c in predictions if is_probability(c)]
     named = (column_roles.named_model(c) or column_roles.named_prediction(c) for c in scored)
-    numbers = [c for c in _without(columns, predictions) if c.numbers is not None]
+    numbers = [c for c in without(columns, predictions) if c.numbers is not None]
     features = [c for c in numbers if c.distinct > 2 and _may_be_it(c)]
     return any(named) or len(features) > 1
 
@@ -283,7 +283,7 @@ def _chosen(
     few = (few or several) and plain and _of_amounts(best.column)
     if few or all(column_roles.hinted(c, "model") for c in predictions):
         return Evidence(columns, usable)
-    free = _free(_without(columns, [*predictions, *limits(columns)]))
+    free = _free(without(columns, [*predictions, *limits(columns)]))
     alike = [c for c in free if _of_amounts(c) == _of_amounts(best.column)]
     guess = "a guess: " if len(candidates) > 1 or len(alike) > 1 else ""
     why = f"{guess}the predictions agree with it ({best.why})"
@@ -376,9 +376,3 @@ def _several(file: str, level: Sequence[_Candidate]) -> Problem:
     stated = listed([f"--truth {quoted(name)}" for name in names], "or")
     hint = f"name what was observed, the best by its values first: {stated}"
     return Problem("not-found", message, file, hint)
-
-
-def _without(
-    columns: Sequence[ColumnProfile], others: Sequence[ColumnProfile]
-) -> list[ColumnProfile]:
-    return [c for c in columns if all(c is not other for other in others)]

@@ -10,7 +10,7 @@ from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import used
 from reportgen.initial_spec.pair_evidence import agreement_with, is_probability
 from reportgen.initial_spec.prediction_names import limits
-from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.initial_spec.profile import ColumnProfile, without
 from reportgen.text.words import name_words as words
 
 USES = ("fold", "repeat", "role", "group", "model", "id")
@@ -38,13 +38,13 @@ def without_features(
         and not _of_class(c, [*predictions, *truths])
         and not _estimates(c, truths)
     ]
-    free = _without(free, _on_scale_before(columns[: places[0]], truths))
+    free = without(free, _on_scale_before(columns[: places[0]], truths))
     behind = [c for c in columns[places[-1] + 1 :] if any(c is f for f in free)]
     if len(behind) <= _MOST_BEHIND:
         follow = [c for c in behind if any(agreement_with(c, p) for p in predictions)]
-        free = _without(free, follow)
+        free = without(free, follow)
     plain = [c for c in free if not column_roles.hinted(c, "weight")]
-    return _without(columns, free) if len(plain) > 1 else list(columns)
+    return without(columns, free) if len(plain) > 1 else list(columns)
 
 
 _MOST_BEHIND = 3
@@ -125,12 +125,6 @@ def with_evidence(
         for c in columns
     ]
     return marked, [c for c in marked if c.name in kept]
-
-
-def _without(
-    columns: Sequence[ColumnProfile], others: Sequence[ColumnProfile]
-) -> list[ColumnProfile]:
-    return [c for c in columns if all(c is not other for other in others)]
 
 
 _EXPOSURE = words("exposure exposures expo insured offset person personyears denominator 暴露 人年")

@@ -19,7 +19,7 @@ from reportgen.initial_spec.candidates import (
     short_among,
     used,
 )
-from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.initial_spec.profile import ColumnProfile, without
 
 MOST = 1000
 """Most classes that are looked for in the names of columns."""
@@ -51,11 +51,11 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         keys = {"scores": {label: column.name for label, column in by_class.items()}}
         why = f"{len(by_class)} columns, {start}…, whose names end in the classes"
         models[name] = CandidateModel(name, keys, why)
-    others = _without(columns, [truth, *scores])
+    others = without(columns, [truth, *scores])
     uses = used(others)
     label_columns = [
         c
-        for c in _without(others, list(uses.values()))
+        for c in without(others, list(uses.values()))
         if _says(c, truth, named=True) and not _unseen([c], truth)
     ]
     for column in label_columns:
@@ -87,7 +87,7 @@ def _with_unseen(
 ) -> tuple[dict[str, dict[str, ColumnProfile]], list[str]]:
     """The scores with those of classes that no row has, without which they do not add up to 1."""
     taken = [truth, *(c for by_class in sets.values() for c in by_class.values())]
-    free = _without(columns, taken)
+    free = without(columns, taken)
     wider: dict[str, dict[str, ColumnProfile]] = {}
     for start, by_class in sets.items():
         more = {c.name.removeprefix(start): c for c in free if start and c.name.startswith(start)}
@@ -125,14 +125,14 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
             continue
         if not column_roles.named_truth(truth) and (named or column_roles.named_model(truth)):
             continue
-        others = _without(columns, [truth])
+        others = without(columns, [truth])
         uses = used(others)
         label_columns = [
-            c for c in _without(others, list(uses.values())) if _says(c, truth, named=named)
+            c for c in without(others, list(uses.values())) if _says(c, truth, named=named)
         ]
         if not label_columns:
             continue
-        by_values = _by_values(_without(others, [*uses.values(), *label_columns]), truth)
+        by_values = _by_values(without(others, [*uses.values(), *label_columns]), truth)
         label_columns += by_values
         models: dict[str, CandidateModel] = {}
         for column in label_columns:
@@ -192,12 +192,6 @@ def _label_reason(column: ColumnProfile) -> str:
 
 def _named_why(truth: ColumnProfile) -> str:
     return f", and {column_roles.truth_reason(truth)}" if column_roles.named_truth(truth) else ""
-
-
-def _without(
-    columns: Sequence[ColumnProfile], others: Sequence[ColumnProfile]
-) -> list[ColumnProfile]:
-    return [c for c in columns if all(c is not other for other in others)]
 
 
 def _may_be_truth(column: ColumnProfile) -> bool:

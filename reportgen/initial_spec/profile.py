@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -53,6 +53,13 @@ class ColumnProfile:
     def within(self, low: float, high: float) -> bool:
         """Whether all its numbers lie between two limits."""
         return self.numbers is not None and bool(self.numbers.is_between(low, high).all())
+
+
+def without(
+    columns: Sequence[ColumnProfile], others: Sequence[ColumnProfile]
+) -> list[ColumnProfile]:
+    """The columns that are none of the others."""
+    return [c for c in columns if all(c is not other for other in others)]
 
 
 def profile(frame: pl.DataFrame, *, parse: bool, decimal: str = ".") -> list[ColumnProfile]:

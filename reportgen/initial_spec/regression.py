@@ -12,7 +12,7 @@ from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.initial_spec.column_roles import HINTS
-from reportgen.initial_spec.profile import FEW, ColumnProfile
+from reportgen.initial_spec.profile import FEW, ColumnProfile, without
 from reportgen.initial_spec.quantile_names import (
     is_percentile,
     is_quantile,
@@ -90,7 +90,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
         estimates = plain or estimates
         if estimates:
             assigned = [*(c for c, _ in estimates), *others]
-            near_too = _as_close(estimate_columns, truth, _without(unnamed, assigned))
+            near_too = _as_close(estimate_columns, truth, without(unnamed, assigned))
             near_too = near_too if named else []
             estimates = [*estimates, *((c, _CLOSER) for c in near_too)]
             models, taken = _models(estimates, ends, {*truth.words, truth.name.casefold()})
@@ -128,12 +128,6 @@ def _as_close(
     ]
 
 
-def _without(
-    columns: Sequence[ColumnProfile], others: Sequence[ColumnProfile]
-) -> list[ColumnProfile]:
-    return [c for c in columns if all(c is not other for other in others)]
-
-
 def _error(column: ColumnProfile, truth: ColumnProfile) -> float:
     """The mean absolute error."""
     if column.numbers is None or truth.numbers is None:
@@ -159,7 +153,7 @@ def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     if truth is None or len(usable) < 2 or any(c.stated_truth for c in columns):
         return None
     ends = ends_beside([c for c in usable if c is not truth])
-    others = _without(usable, [truth, *ends["low"], *ends["high"]])
+    others = without(usable, [truth, *ends["low"], *ends["high"]])
     reasons = [(c, _why(c, truth, (), named=False)) for c in others]
     if not all(why for _, why in reasons):
         return None
@@ -170,7 +164,7 @@ def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     why = f"{truth.distinct:,} different numbers, and the others follow it"
     algorithms = [c for c in others if column_roles.named_model(c)]
     algorithms = [c for c in algorithms if not column_roles.hinted(c, "model")]
-    rivals = [c.name for c in _without(others, algorithms)]
+    rivals = [c.name for c in without(others, algorithms)]
     return ColumnRoles(
         "regression", truth, why, models, [*taken, *uses.values()], uses, rivals=rivals
     )
@@ -191,12 +185,12 @@ def counted_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         near = near if observed(truth) else [c for c in near if column_roles.named_model(c)]
         ends = ends_beside([c for c in free_columns if c.fractional and c.complete])
         limits = [*ends["low"], *ends["high"]]
-        near, named = _without(near, limits), _without(named, limits)
+        near, named = without(near, limits), without(named, limits)
         if not near or any(all(c is not one for one in near) for c in named):
             continue
         rivals = [c for c in whole if c is not truth and closer(c, truth)]
         taken = [*near, *rivals]
-        uses = used(_without(columns, [truth, *taken, *limits]))
+        uses = used(without(columns, [truth, *taken, *limits]))
         estimates = [(c, _CLOSER) for c in taken]
         models, taken = _models(estimates, ends, {truth.name.casefold()})
         why = f"{truth.distinct:,} different whole numbers, and models are close to it"
@@ -213,7 +207,7 @@ def ends_beside(columns: Sequence[ColumnProfile]) -> dict[str, list[ColumnProfil
         for end, words in ENDS.items()
     }
     limits = [c for by_model in ends.values() for c in by_model.values()]
-    inner = {short(_apart(c.name, ESTIMATE), ESTIMATE) for c in _without(columns, limits)}
+    inner = {short(_apart(c.name, ESTIMATE), ESTIMATE) for c in without(columns, limits)}
     both = inner & ends["low"].keys() & ends["high"].keys()
     return {
         end: [c for name, c in by_model.items() if name in both] for end, by_model in ends.items()

@@ -332,7 +332,7 @@ class EvaluationContext:
     @property
     def slicings(self) -> list[tuple[str, ...]]:
         """The columns of each declared slicing."""
-        return [(s,) if isinstance(s, str) else tuple(s) for s in self.spec.slices]
+        return self.spec.slicings
 
     def sliced(
         self, measure: Callable[[Sequence[RowsOfSlice]], list[MetricRow]]

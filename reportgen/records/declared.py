@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
-from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, field, is_dataclass
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
+from reportgen.records.plain_values import field_hints
 from reportgen.spec.section_choice import SectionChoice, shown_sections
 
 DeclaredPart = TypeVar("DeclaredPart")
@@ -122,15 +122,9 @@ def declared(record: type[DeclaredPart], values: Mapping[str, object]) -> Declar
     >>> declared(DeclaredComparisons, {"primary": "auc", "margin": None, "correction": "holm"})
     DeclaredComparisons(alpha=0.05, margin=None, measures=(), primary='auc', test=None)
     """
-    hints = _hints(cast("type", record))
+    hints = field_hints(cast("type", record))
     given = {name: values[name] for name in hints if values.get(name) is not None}
     return record(**{name: _value(hints[name], value) for name, value in given.items()})
-
-
-@cache
-def _hints(record: type) -> Mapping[str, Any]:
-    hints = get_type_hints(record)
-    return {one.name: hints[one.name] for one in fields(record)}
 
 
 def _value(hint: Any, value: Any) -> Any:

@@ -18,7 +18,7 @@ def from_plain(record: type[RecordType], values: Mapping[str, Any]) -> RecordTyp
 
     Raises KeyError where a field without default is missing.
     """
-    hints, defaults = _hints(cast("type", record)), _defaults(cast("type", record))
+    hints, defaults = field_hints(cast("type", record)), _defaults(cast("type", record))
     needed = (name for name in hints if name in values or name not in defaults)
     return record(**{name: _value(hints[name], values[name]) for name in needed})
 
@@ -40,7 +40,8 @@ def _defaults(record: type) -> Mapping[str, Any]:
 
 
 @cache
-def _hints(record: type) -> Mapping[str, Any]:
+def field_hints(record: type) -> Mapping[str, Any]:
+    """The type of each field."""
     hints = get_type_hints(record)
     return {field.name: hints[field.name] for field in fields(record)}
 

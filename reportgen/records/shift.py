@@ -69,6 +69,12 @@ class ChangeParts:
     parts: tuple[SlicePart, ...]
     trend_p_value: float | None = None
 
+    @property
+    def may_be_none(self) -> bool:
+        """Whether its limits hold 0, or there are none."""
+        low, high = self.change_low, self.change_high
+        return low is None or high is None or low <= 0 <= high
+
 
 @dataclass(frozen=True, slots=True)
 class RecurringRows:

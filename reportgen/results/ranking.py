@@ -35,6 +35,7 @@ from reportgen.comparisons import (
     table,
 )
 from reportgen.comparisons.paired import mean_difference
+from reportgen.comparisons.rank_pairs import pairs_of
 from reportgen.comparisons.registry import registered_for
 from reportgen.concluding.conclusion import with_decision
 from reportgen.measuring.metric_rows import MetricSubject
@@ -75,7 +76,7 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         evaluation = Evaluation("data_sets", datasets, 1, 1, datasets, None, datasets=datasets)
         tests = compared(scores, question, spec)
         least = least_adjusted(tests, spec.comparisons.correction, spec.baseline)
-        equal = most_equal(_wide(scores), ranking_folds.pairs_of(question.models, spec.baseline))
+        equal = most_equal(_wide(scores), pairs_of(question.models, spec.baseline))
         situation = Situation(evaluation, least_adjusted=least, equal_values=equal)
         tests = with_recommendation(tests, situation)
         tests = chosen(tests, spec)
@@ -128,7 +129,7 @@ def _of_pairs(scores: Scores, question: Question, spec: ScoresSpec) -> list[Comp
     rope = _rope(scores.frame, spec)
     # Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01
     draws = 20_000 if len(question.models) <= 5 else 2_000
-    for pair in ranking_folds.pairs_of(question.models, spec.baseline):
+    for pair in pairs_of(question.models, spec.baseline):
         both = with_both(wide, *pair)
         of_pair = replace(question, models=pair, caveats=_lacking(wide.height - both.height))
         tests = _tests_of_pair(both, of_pair, spec, rope, draws)

@@ -243,21 +243,12 @@ def _in_order(results: Results, every: Sequence[ChangeParts]) -> list[ChangePart
     ranked = [model.model for model in decision.models]
     named = [decision.leader, decision.baseline, *ranked, *lookup.names(results)]
     first = [name for name in dict.fromkeys(named) if name is not None][:MODELS]
-    changed = [one for one in every if not _holds_zero(one) and one.metric == every[0].metric]
+    changed = [one for one in every if not one.may_be_none and one.metric == every[0].metric]
     most = max(changed, key=lambda one: abs(one.change), default=None)
     if most is not None:
         first = list(dict.fromkeys([most.model, *first]))
     shown = [one for one in every if one.model in first and not _is_trivial(one)]
     return sorted(shown, key=lambda one: first.index(one.model))
-
-
-def _holds_zero(one: ChangeParts) -> bool:
-    """Whether the limits of a change hold 0, or there are none."""
-    return (
-        one.change_low is None
-        or one.change_high is None
-        or (one.change_low <= 0 <= one.change_high)
-    )
 
 
 def _is_trivial(change: ChangeParts) -> bool:

@@ -233,6 +233,11 @@ class Spec(SpecPart):
     _origin: Origin = PrivateAttr(default_factory=Origin)
 
     @property
+    def slicings(self) -> list[tuple[str, ...]]:
+        """The columns of each declared slicing."""
+        return [(s,) if isinstance(s, str) else tuple(s) for s in self.slices]
+
+    @property
     def pinball_losses(self) -> tuple[str, ...]:
         """The measures that the quantiles minimise which models of numbers estimate."""
         models = self.models.values() if isinstance(self.models, Mapping) else (self.models,)

@@ -12,7 +12,6 @@ from reportgen.array_types import Flags
 from reportgen.clusters import intraclass_correlation, mean_effect
 from reportgen.comparing.compare import PairData
 from reportgen.comparisons import AreaCovariance
-from reportgen.engines.plan import Plan
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.context import Losses, TaskResults
 from reportgen.measuring.dependence import group_measure
@@ -38,7 +37,7 @@ class CountedShares(GroupedShares):
         """The lines of some slices, with their values."""
         if self.whole is None or self.whole.dependent is None:
             return self
-        scope = Plan(self.whole.spec, None).slices.index(slicing)
+        scope = self.whole.spec.slicings.index(slicing)
         lines = self.whole.dependent.lines_of_slices((scope, slicing), labels)
         return replace(self, rows=_rows(lines), groups=lines.groups)
 

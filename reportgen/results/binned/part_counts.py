@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from reportgen.engines.partial import ALL, Facts
-from reportgen.engines.plan import Plan
 from reportgen.measuring import slices
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import MOST_SLICE_VALUES
@@ -78,7 +77,7 @@ SlicingRows = tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]
 
 def slicings(counted: PartCounts) -> Iterator[SlicingRows]:
     """Every slicing that was counted."""
-    for scope, columns in enumerate(Plan(counted.spec, None).slices):
+    for scope, columns in enumerate(counted.spec.slicings):
         parts = list(counted.parts(scope))
         left_out = scope in counted.facts["too_many"] or len(parts) > MOST_SLICE_VALUES
         yield scope, columns, None if left_out else parts
