@@ -33,33 +33,35 @@ def with_guessing(results: Results, contest: Contest) -> Contest:
     if contest.measure in OF_GUESSING or contest.basis not in ("pooled rows", "groups"):
         return contest
     metrics = results.metrics.filter(pl.col("slice").is_null())
-    if _is_above_guessing(results, contest, metrics):
+    above = _above_guessing(results, contest, metrics)
+    if above >= contest.values.keys():
         return contest
     for name in (measure_tested_as(contest.measure, results.data["task"]), *_beside(results)):
         values = _values(metrics, name)
         if name in OF_GUESSING and values.keys() >= contest.values.keys():
-            return replace(contest, measure=name, values=values)
+            others = {model: one for model, one in values.items() if model not in above}
+            return replace(contest, measure=name, values=others)
     return contest
 
 
-def _is_above_guessing(results: Results, contest: Contest, metrics: pl.DataFrame) -> bool:
-    """Whether the deciding measure itself shows that a model does not guess, or may show it.
+def _above_guessing(results: Results, contest: Contest, metrics: pl.DataFrame) -> frozenset[str]:
+    """The models of which the deciding measure itself shows that they do not guess, or may show it.
 
     Scores that find a few positives alone may rank the rest as guesses do; estimates of the median
     may be far from the mean. Of a measure that may be negative guessing gives 0.
     """
-    metric = find(contest.measure, results.data["task"])
+    metric, every = find(contest.measure, results.data["task"]), frozenset(contest.values)
     if results.task.of_numbers:
         shares = on_all_rows(metrics, "d2_absolute_error").values()
         if any(one.value > 0 for one in shares):
-            return True
+            return every
     if metric is None or metric.tested_as in OF_GUESSING:
-        return False
+        return frozenset()
     null = metric.of_guesses(results.data.get("prevalence"))
     if null is None:
-        return metric.of_highest
-    lowest = [one.low for one in contest.values.values() if one.low is not None]
-    return any(low > null for low in lowest)
+        return every if metric.of_highest else frozenset()
+    lows = {model: one.low for model, one in contest.values.items()}
+    return frozenset(model for model, low in lows.items() if low is not None and low > null)
 
 
 def _beside(results: Results) -> tuple[str, ...]:

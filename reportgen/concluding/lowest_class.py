@@ -20,6 +20,8 @@ from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
+HAMMING = "hamming_loss"
+
 
 def lowest_class(
     metrics: pl.DataFrame, data: DataRecord, model: str | None, confidence: float
@@ -123,6 +125,28 @@ def never_predicted(results: Results) -> Iterator[Caveat]:
         text = f"{counted([bounded(m) for m in models], 'models')} never {verb} {what}."
         yield Caveat("never_predicted", "moderate", text)
     yield from _below_no_labels(results)
+    yield from _no_better_than_frequent(results)
+
+
+def _no_better_than_frequent(results: Results) -> Iterator[Caveat]:
+    """The models that lose as much as the more frequent value of every label, where that decides.
+
+    The Hamming loss of that guess is the mean share of the rarer value of a label.
+    """
+    asked, rows = results.declared.comparisons.primary, results.data["rows_evaluated"]
+    positives = [*class_sizes(results.data).values()]
+    if asked != HAMMING or results.data.get("weights") or not positives or not rows:
+        return
+    guess = sum(min(count, rows - count) for count in positives) / (len(positives) * rows)
+    values = on_all_rows(results.metrics, HAMMING)
+    if not (no_better := [name for name, one in values.items() if one.value >= guess]):
+        return
+    who = counted([bounded(m) for m in no_better], "models")
+    text = (
+        f"Always predicting the more frequent value of each label has a Hamming loss of "
+        f"{guess:.3f}: that of {who} is no lower."
+    )
+    yield Caveat("below_no_labels", "moderate", text)
 
 
 def _below_no_labels(results: Results) -> Iterator[Caveat]:

@@ -17,8 +17,9 @@ from scipy.signal import lfilter
 from scipy.special import stdtr
 
 from reportgen.array_types import Floats
+from reportgen.clusters import Groups
 from reportgen.comparing.too_few_units import OF_FEW_POINTS
-from reportgen.comparisons import delong_long_run
+from reportgen.comparisons import delong_groups_long_run, delong_long_run
 from reportgen.comparisons.diebold_mariano import in_time
 from tests.simulations.situations import ALPHA, Generator, asked
 
@@ -63,12 +64,33 @@ def of_areas(rows: int, positive: float, random: Generator, points: int, rho: fl
     return 1.0 if test.p_value is None else test.p_value
 
 
+def of_panels(groups: int, random: Generator, points: int, rho: float) -> float:
+    """p of the difference of two AUCs, of as many groups at each point of time."""
+    point, group = np.repeat(np.arange(points), groups), np.tile(np.arange(groups), points)
+
+    def latent() -> Floats:
+        shared = 0.4 * random.standard_normal(groups)[group]
+        in_time = 0.6 * series(random, points, rho, 1)[0][point] * (rho > 0)
+        return np.asarray(random.standard_normal(len(point)) + shared + in_time)
+
+    truth = latent() < -1.6
+    if not 2 < truth.sum() < len(truth) - 2:
+        return 1.0
+    common = latent() + 1.7 * truth
+    columns = {"point": point, "truth": truth, "first": common + latent()}
+    frame = pl.DataFrame(columns).with_columns(second=pl.Series(common + latent()))
+    test = delong_groups_long_run(frame, Groups.of(pl.Series(group)), asked("auc"))
+    return 1.0 if test.p_value is None else test.p_value
+
+
 DESIGNS: dict[str, Callable[[Generator, int, float], float]] = {
     "normal losses": partial(of_losses, lambda errors: errors),
     "squared errors": partial(of_losses, np.square),
     "rare errors": partial(of_losses, lambda errors: (errors > 1).astype(float)),
     "AUC, 50 rows a point, 30 % positive": partial(of_areas, 50, 0.3),
     "AUC, 5 rows a point, 10 % positive": partial(of_areas, 5, 0.1),
+    "AUC, 10 groups, 10 % positive": partial(of_panels, 10),
+    "AUC, 25 groups, 10 % positive": partial(of_panels, 25),
 }
 
 
