@@ -30,6 +30,16 @@ NEARLY = 1e-5
 this. The ties that rounding makes are no difference between models."""
 
 
+def variance_of_difference(covariance: Floats, at: tuple[int, int] = (0, 1)) -> float:
+    """Variance of the difference of two values, from the covariance of all.
+
+    >>> variance_of_difference(np.array([[3.0, 1.0], [1.0, 2.0]]))
+    3.0
+    """
+    i, j = at
+    return float(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
+
+
 @dataclass(frozen=True, slots=True)
 class AreaCovariance:
     """AUC of each model and their covariance; null entries are NaN here and null in results.
@@ -80,7 +90,7 @@ class AreaCovariance:
         Satterthwaite (1946), doi:10.2307/3002019; Pan & Wall (2002), doi:10.1002/sim.1142.
         """
         i, j = at
-        parts = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in self.by_class or ()]
+        parts = [variance_of_difference(v, at) for v in self.by_class or ()]
         if self.sums is not None and self.class_groups is not None:
             of_classes = satterthwaite(parts, self.class_groups)
             most = max(min(of_classes, 2 * (min(self.class_groups) - 1)), 1.0)

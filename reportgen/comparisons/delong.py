@@ -18,6 +18,7 @@ from reportgen.comparisons.area_covariances import (
     RANKED_ALIKE,
     AreaCovariance,
     area_covariance,
+    variance_of_difference,
 )
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -267,7 +268,7 @@ def _limits(
     low, high = difference_limits(areas, covariance, *sizes, confidence=confidence, df=df)
     if record.low is None or record.high is None or record.estimate is None:
         return low, high
-    error = math.sqrt(float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]))
+    error = math.sqrt(variance_of_difference(covariance))
     away = error * t_quantile(confidence, df)
     return _agreeing(low, record.estimate - away), _agreeing(high, record.estimate + away)
 
@@ -323,7 +324,7 @@ def pair_of_areas(
     i, j = at
     difference = float(estimates.areas[i] - estimates.areas[j])
     v = estimates.covariance
-    variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
+    variance = variance_of_difference(v, at)
     record = question.record(name)
     if math.isnan(variance):
         units = "groups" if estimates.grouped else "rows"

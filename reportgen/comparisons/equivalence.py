@@ -10,7 +10,7 @@ import numpy as np
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr, stdtrit
 
-from reportgen.comparisons.area_covariances import AreaCovariance
+from reportgen.comparisons.area_covariances import AreaCovariance, variance_of_difference
 from reportgen.comparisons.folds import SIZES_UNKNOWN, WHAT, missing, ratio_of_test_rows
 from reportgen.comparisons.mcnemar import Pairs
 from reportgen.comparisons.paired import Mean, mean_difference
@@ -261,8 +261,7 @@ def fold_difference(pairs: DataFrame[FoldPairs], ratio: float | None = None) -> 
 def area_difference(estimates: AreaCovariance, at: tuple[int, int] = (0, 1)) -> Mean:
     """Difference of two correlated AUCs with DeLong's error, of rows in groups Obuchowski's."""
     i, j = at
-    v = estimates.covariance
-    variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
+    variance = variance_of_difference(estimates.covariance, at)
     difference = float(estimates.areas[i] - estimates.areas[j])
     if math.isnan(variance):
         units = "groups" if estimates.grouped else "rows"

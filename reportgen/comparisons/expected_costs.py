@@ -13,7 +13,7 @@ from scipy.special import stdtr, stdtrit
 
 from reportgen.array_types import Flags, Floats, chunks
 from reportgen.clusters import Groups
-from reportgen.comparisons.area_covariances import AreaCovariance
+from reportgen.comparisons.area_covariances import AreaCovariance, variance_of_difference
 from reportgen.comparisons.cross_fitting import DOUBT, FOLDS, DealtCells
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -228,7 +228,7 @@ def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Ques
     i, j = at
     difference = float(costs.areas[i] - costs.areas[j])
     independent_variances = [float(v[i, i] + v[j, j]) for v in costs.covariance]
-    variances = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in costs.covariance]
+    variances = [variance_of_difference(v, at) for v in costs.covariance]
     if math.isnan(sum(variances)):
         return record.undefined_because("a class has fewer than two rows")
     rounding = (1e-14 * float(np.abs(costs.areas[[i, j]]).max())) ** 2
@@ -243,7 +243,7 @@ def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Ques
     variance = sum(widened)
     if costs.in_groups is not None:
         v = costs.in_groups.covariance
-        variance *= float(v[i, i] + v[j, j] - 2 * v[i, j]) / sum(variances)
+        variance *= variance_of_difference(v, at) / sum(variances)
         df = min(df, costs.in_groups.degrees_of_freedom(at))
     if math.isnan(variance):
         return record.undefined_because("a class is in fewer than two groups")

@@ -15,7 +15,12 @@ import polars as pl
 
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups, variance_of_sum
-from reportgen.comparisons.area_covariances import RANKED_ALIKE, AreaCovariance, placement_shares
+from reportgen.comparisons.area_covariances import (
+    RANKED_ALIKE,
+    AreaCovariance,
+    placement_shares,
+    variance_of_difference,
+)
 from reportgen.comparisons.areas_in_time import added_by_rows
 from reportgen.comparisons.diebold_mariano import (
     TOO_SHORT,
@@ -189,8 +194,7 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
     shares = np.column_stack([first, second])
     areas = shares[positive].mean(axis=0)
     together = AreaCovariance.in_groups(areas, shares - areas, positive, of_groups)
-    estimate, cov = float(areas[0] - areas[1]), together.covariance
-    variance = float(cov[0, 0] + cov[1, 1] - 2 * cov[0, 1])
+    estimate, variance = float(areas[0] - areas[1]), variance_of_difference(together.covariance)
     if math.isnan(variance):
         return question.undefined("a class is in fewer than two groups", name)[0]
     added = added_by_rows(first - second, positive)

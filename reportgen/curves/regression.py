@@ -7,7 +7,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtri
 
-from reportgen.array_types import Floats, Integers
+from reportgen.array_types import Floats, Indices, Integers
 from reportgen.curves.ranking import line
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.tables import ErrorCharacteristic, Estimates, EstimatesInTime, ResidualQuantiles
@@ -67,11 +67,9 @@ def residual_quantiles(
     [-0.5, 0.0, 0.0, 1.0]
     """
     residuals, rows = _ordered(pairs, (pairs["truth"] - pairs["estimate"]).to_numpy())
-    n = len(residuals) if rows is None else int(rows[-1])
-    ranks = np.unique(np.linspace(0, max(n - 1, 0), min(points, n)).astype(np.intp))
+    n, ranks, at = _spaced(residuals, rows, points)
     normal = ndtri((ranks + 0.5) / max(n, 1))
     centre, spread = _moments(residuals, rows)
-    at = ranks if rows is None else np.searchsorted(rows, ranks, side="right")
     frame = pl.DataFrame({"expected": centre + spread * normal, "residual": residuals[at]})
     return ResidualQuantiles.validate(line(model, frame.cast(pl.Float64)))
 
@@ -102,9 +100,7 @@ def error_characteristic(
     [(0.0, 0.5), (0.0, 0.5), (0.0, 0.5), (0.5, 0.75), (1.0, 1.0)]
     """
     errors, rows = _ordered(pairs, (pairs["truth"] - pairs["estimate"]).abs().to_numpy())
-    n = len(errors) if rows is None else int(rows[-1])
-    ranks = np.unique(np.linspace(0, max(n - 1, 0), min(points, n)).astype(np.intp))
-    at = ranks if rows is None else np.searchsorted(rows, ranks, side="right")
+    n, _, at = _spaced(errors, rows, points)
     tolerance = np.concatenate([[0.0], errors[at]])
     within = np.searchsorted(errors, tolerance, side="right")
     if rows is not None:
@@ -119,6 +115,13 @@ def _ordered(pairs: pl.DataFrame, values: Floats) -> tuple[Floats, Integers | No
         return np.sort(values), None
     order = np.argsort(values, kind="stable")
     return values[order], np.cumsum(pairs["rows"].to_numpy()[order])
+
+
+def _spaced(values: Floats, rows: Integers | None, points: int) -> tuple[int, Indices, Indices]:
+    """How many rows there are, so many ranks among them, and the places of their values."""
+    n = len(values) if rows is None else int(rows[-1])
+    ranks = np.unique(np.linspace(0, max(n - 1, 0), min(points, n)).astype(np.intp))
+    return n, ranks, ranks if rows is None else np.searchsorted(rows, ranks, side="right")
 
 
 def _moments(values: Floats, rows: Integers | None) -> tuple[float, float]:
