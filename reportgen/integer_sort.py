@@ -14,7 +14,7 @@ from reportgen.array_types import Floats, Indices
 
 IntegerKeys = npt.NDArray[np.uint64]
 
-_AT_ONCE = 2**23
+_AT_ONCE = 2**24
 """A second copy of more than these would be much memory: they are first parted in place."""
 
 _FEW = 2**13

@@ -219,10 +219,11 @@ def _apart(rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 def _returns(
     sample: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str], within: int
 ) -> bool:
-    counts = sample.group_by([*keys, *agreeing]).len("n")
-    again = sample.height - counts.height
-    if again < max(LEAST_ROWS, LEAST_SHARE * sample.height):
+    rows = sample.select(*keys, *agreeing)
+    again = rows.height - _hashes(rows).n_unique()
+    if again < max(LEAST_ROWS, LEAST_SHARE * rows.height):
         return False
+    counts = rows.group_by(rows.columns).len("n")  # takes as much memory again
     if (
         not within
         and counts.height >= LEAST_CELLS
