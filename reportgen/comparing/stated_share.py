@@ -35,6 +35,6 @@ def against_shares(here: float, stated: float) -> str:
     """Why such a test does not decide."""
     of_rows, of_population = numbers.prevalence(here), numbers.prevalence(stated)
     return (
-        f"{of_rows} of these rows are positive, against {of_population} in the population that "
-        "the spec states, and the measure depends on that share"
+        f"the measure depends on the share of positives, {of_rows} of these rows and "
+        f"{of_population} of the population that the spec states"
     )

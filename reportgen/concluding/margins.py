@@ -156,7 +156,7 @@ def _unanswered(results: Results) -> str:
     )
     if tests.is_empty() or "recommended" in tests["recommendation"].to_list():
         return ""
-    return ", and no test of it is recommended here"
+    return ". No test of it is recommended here"
 
 
 def beside_level(results: Results, contest: Contest) -> str:

@@ -53,7 +53,7 @@ def test_a_margin_that_no_recommended_test_answers_is_said_to_be_left_open():
     (text,) = of_squares(decision)
 
     assert decision.relation == "level"
-    assert "units of the truth, and no test of it is recommended here: “comparisons" in text
+    assert "units of the truth. No test of it is recommended here: “comparisons" in text
 
 
 def test_a_margin_of_the_measure_that_the_spec_names_needs_no_word():

@@ -195,7 +195,7 @@ def test_a_gate_on_what_the_prevalence_moves_neither_passes_nor_fails_at_another
     assert of_rows == ["pass" if limit == 0.3 else "fail"] * 3
     assert at_another.gates["state"].to_list() == ["inconclusive", *of_rows[1:]]
     why = str(at_another.gates["why"][0])
-    assert why.startswith("50.0\N{NO-BREAK SPACE}% of these rows are positive, against 2.0")
+    assert "share of positives, 50.0\N{NO-BREAK SPACE}% of these rows and 2.0" in why
     assert not without_chinese(at_another, [f"{why}."])
 
 
@@ -228,8 +228,8 @@ def test_what_depends_on_the_share_of_positives_does_not_decide_where_another_on
     assert balanced["recommendation"] == "recommended"
     assert set(of_shares["recommendation"]) == {"valid"}
     assert reason.replace("\xa0", " ") == (
-        "50.0 % of these rows are positive, against 2.0 % in the population that the spec states, "
-        "and the measure depends on that share"
+        "the measure depends on the share of positives, 50.0 % of these rows and 2.0 % of the "
+        "population that the spec states"
     )
     assert why == (
         "Balanced accuracy decides: accuracy depends on the share of positives, which is not that "
@@ -273,9 +273,9 @@ def test_a_claim_on_what_the_prevalence_moves_is_not_decided_at_another_one(fram
     claims = {"comparisons": {"claims": [claim]}}
     at_another, at_this = (decided(frame, prevalence=p, **claims) for p in (0.02, 0.5))
 
-    assert "in the population that the spec states" not in at_this.decision.sentence
+    assert "of the population that the spec states" not in at_this.decision.sentence
     assert "supported" not in at_another.decision.headline
-    assert "in the population that the spec states" in at_another.decision.sentence
+    assert "of the population that the spec states" in at_another.decision.sentence
     assert not without_chinese(at_another, [at_another.decision.sentence])
 
 
