@@ -251,11 +251,12 @@ def pairwise_areas(
     present = np.flatnonzero(rows > 0).tolist()
     beats = beaten or {i: _beaten(frame[scores[i]], of, w, i, size) for i in present}
 
-    def chance(i: int, j: int) -> float:
-        return float(beats[i][j] / (rows[i] * rows[j]))
-
-    pairs = combinations(present, 2)
-    return {(i, j): (chance(i, j) + chance(j, i)) / 2 for i, j in pairs}
+    if len(present) < 2:
+        return {}
+    of_pair = np.outer(rows[present], rows[present])
+    chance = np.array([beats[i][present] for i in present]) / of_pair
+    areas = ((chance + chance.T) / 2)[np.triu_indices(len(present), 1)]
+    return dict(zip(combinations(present, 2), areas.tolist(), strict=True))
 
 
 def pairs_won(order: Order, of: npt.NDArray[Any], classes: int) -> Floats:
