@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import polars as pl
 
 from reportgen.comparisons import Comparison
+from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.comparisons.probability_losses import MEASURES as OF_LOSSES
 from reportgen.metric_names import BRIER, WINKLER_SCORE, parted, quantile_of
 from reportgen.metrics import cells_of_share, find
@@ -39,6 +40,9 @@ UNLIKE = 1.3
 UNLIKE_ON_AVERAGE = 1.5
 """The same of classes or labels on average, for averages of such means over them."""
 
+
+FAR_BEYOND = 4.0
+"""So many times the distance to its limits: eight standard errors, or five of unlike models."""
 
 FEW_OUTSIDE = 15
 """Below so many rows that are expected beyond a quantile, or outside of intervals, their losses
@@ -231,11 +235,28 @@ def against_noise(record: Comparison, scores: Mapping[str, float]) -> Iterator[s
         )
 
 
+def _is_far(record: Comparison) -> bool:
+    """Whether no rare errors can undo a difference ``FAR_BEYOND`` times as far as its limits."""
+    estimate, low, high = record.estimate, record.low, record.high
+    if estimate is None or low is None or high is None:
+        return False
+    metric, _ = parted(record.metric)
+    definition = find(metric)
+    of_squares = definition is not None and definition.determined_by == SQUARED
+    if of_squares or metric in (*OF_LOSSES, "pearson_r"):
+        return False
+    return abs(estimate) >= FAR_BEYOND * (high - low) / 2
+
+
 def against_exchange(
     record: Comparison, positives: PredictedPositives, rows: int | None
 ) -> Iterator[str]:
-    """The reasons against exchanging outputs in the measure of the record, over so many rows."""
-    if record.comparison != "paired_permutation":
+    """The reasons against exchanging outputs in the measure of the record, over so many rows.
+
+    A test that rejects up to 21 % of true null hypotheses at 5 % has limits that are too narrow by
+    a third: a difference that is far beyond them stands, if no rare errors can undo it.
+    """
+    if record.comparison != "paired_permutation" or _is_far(record):
         return
     metric, _ = parted(record.metric)
     definition = find(metric)
@@ -270,7 +291,7 @@ def against_exchange(
             "these rows. In simulations in which they are rare it rejected up to 67 % of true null "
             "hypotheses"
         )
-    elif definition is not None and definition.determined_by == "mean_squared_error":
+    elif definition is not None and definition.determined_by == SQUARED:
         yield (
             "a few large errors of one model may be missing by chance, and the test of the mean "
             "squared error answers the same question. In simulations of unlike errors this test "

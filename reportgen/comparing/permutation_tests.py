@@ -35,6 +35,7 @@ from reportgen.comparisons.probability_losses import (
     of_row_losses,
 )
 from reportgen.comparisons.rank_exchanges import BY_RANKS
+from reportgen.comparisons.weighted import WEIGHTED_T, weighted_losses
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.compared_by_fold import in_test_parts
 from reportgen.measuring.context import EvaluationContext, TestSettings
@@ -209,6 +210,9 @@ def rowwise(
 ) -> list[Comparison]:
     """Both tests of a measure of rows; ``frames`` are those of the two models."""
     first, second = frames
+    heavy = metric.heavy_tailed_mean or metric.tails_of
+    if context.weight is not None and metric.mean and first.height == context.rows.height:
+        return [_of_weighted_rows(context, question, frames, metric, **settings)]
     group = None
     if context.groups is not None:
         group, first = "group", first.with_columns(group=context.rows["group"])
@@ -219,7 +223,6 @@ def rowwise(
     of_row = partial(_of_each_row, metric, **settings) if metric.mean else None
     pair = RowwisePair(first, second, expression, metric.bounds, group, exchanged, of_row)
     records = of_pair(context, question, pair)
-    heavy = metric.heavy_tailed_mean or metric.tails_of
     if heavy is None or records[0].undefined:
         return records
     mean = REGISTRY[metric.task][heavy]
@@ -227,6 +230,25 @@ def rowwise(
     kurtosis = (losses[0] - losses[1]).kurtosis(fisher=False)
     variation = () if metric.tails_of is None else tuple(map(_variation, losses))
     return [r.with_fields(kurtosis=kurtosis, group_variation=variation) for r in records]
+
+
+def _of_weighted_rows(
+    context: EvaluationContext,
+    question: Question,
+    frames: Sequence[pl.DataFrame],
+    metric: Metric,
+    **settings: Unpack[MetricArguments],
+) -> Comparison:
+    """The t-test of a mean over weighted rows; of errors with what it shows of their tails."""
+    added = [_of_each_row(metric, frame, **settings).cast(pl.Float64) for frame in frames]
+    if any(column.null_count() for column in added):
+        return question.undefined(metric.undefined, WEIGHTED_T)[0]
+    first, second = (column.to_numpy() for column in added)
+    weights = context.rows[str(context.weight)].cast(pl.Float64).to_numpy()
+    test = weighted_losses((first, second), weights, question, context.groups)
+    if metric.heavy_tailed_mean is None and metric.tails_of is None:
+        return test.with_fields(kurtosis=None, group_variation=())
+    return test if metric.tails_of is not None else test.with_fields(group_variation=())
 
 
 def _variation(losses: pl.Series) -> float:

@@ -15,8 +15,10 @@ from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
-from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS
+from reportgen.metric_names import CORRECT_ROWS
 from reportgen.tasks import CLASSIFICATION
+
+WEIGHTED_T = "paired_t_weighted"
 
 
 def weighted_mean_difference(
@@ -119,10 +121,9 @@ def weighted_mean(
 @comparison(
     "pair",
     "rows",
-    forms=(Form("paired_t_weighted", "The t-test for weighted rows", "t (weighted)", "t"),),
-    tasks=("regression",),
+    forms=(Form(WEIGHTED_T, "The t-test for weighted rows", "t (weighted)", "t"),),
+    tasks=("regression", "multiclass", "multilabel"),
     allows=("groups",),
-    measures=MEAN_ERRORS,
     needs=Needs(least=20),
 )
 def weighted_errors(
@@ -132,6 +133,8 @@ def weighted_errors(
     groups: Groups | None = None,
 ) -> list[Comparison]:
     """t-tests of the squared and of the absolute errors of two models on weighted rows.
+
+    Other measures that are means of what rows lose are tested alike (``weighted_losses``).
 
     Two-sided; the effect is the difference of the weighted means with the t
     interval. Where the errors of one model have far heavier tails, so that their
@@ -174,16 +177,23 @@ def weighted_errors(
     ]
 
 
+def weighted_losses(
+    losses: tuple[Floats, Floats], weights: Floats, question: Question, groups: Groups | None
+) -> Comparison:
+    """The same test of any measure that is a mean of what rows lose, or gain."""
+    return with_tails(_weighted_t(losses, weights, question, groups), losses, groups)
+
+
 def _weighted_t(
     losses: tuple[Floats, Floats], weights: Floats, question: Question, groups: Groups | None
 ) -> Comparison:
     mean = weighted_mean(*losses, weights, groups)
     if mean.reason:
-        return question.undefined(mean.reason, "paired_t_weighted", estimate=mean.value)[0]
+        return question.undefined(mean.reason, WEIGHTED_T, estimate=mean.value)[0]
     worth = float(weights.sum()) ** 2 / float(np.square(weights).sum())
     notes = (f"{len(weights)} weighted rows, worth {worth:.0f} of equal weight",)
     fields = mean.test(question.confidence)
-    return question.record("paired_t_weighted", **fields, assumptions=notes)
+    return question.record(WEIGHTED_T, **fields, assumptions=notes)
 
 
 @comparison(
