@@ -12,6 +12,7 @@ import reportgen
 from reportgen.comparisons.registry import TESTS
 from reportgen.curves import CURVES
 from reportgen.metrics import REGISTRY, Metric
+from reportgen.results.definitions.interval_texts import INTERVALS
 from reportgen.sections.lookup import sentence
 from reportgen.sections.references import formula, how
 from reportgen.sections.registry import PREDICTIONS, SCORES, declared
@@ -45,6 +46,7 @@ TEXTS: dict[str, Callable[[], Collection[str]]] = {
     "formulas of measures": lambda: [formula(metric.formula) for metric in metrics()],
     "tests": lambda: [name for test in TESTS.values() for name in (test.short, test.label)],
     "formulas of tests": lambda: [how(test.formula) for test in TESTS.values()],
+    "intervals": lambda: [text for one in INTERVALS.values() for text in (one.name, one.how)],
     "curves": lambda: [curve.title for curve in CURVES.values()],
     "sections": titles,
     "charts": lambda: set(written("charts")),

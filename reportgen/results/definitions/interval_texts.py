@@ -24,8 +24,8 @@ INTERVALS: dict[str, IntervalText] = {
     "wilson_modified": IntervalText(
         "Modified Wilson",
         "Proportions of rows: Wilson's score limits, or the one-sided exact limits with error α "
-        "where these are wider; with at most 2 successes or failures (3 of more than 50 rows) also "
-        "the one-sided Poisson limit next to 0 or 1. Either limit misses in at most α.",
+        "where these are wider. With at most 2 successes or failures (3 of more than 50 rows) "
+        "also the one-sided Poisson limit next to 0 or 1. Either limit misses in at most α.",
         "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286; Wilson (1927), "
         "doi:10.1080/01621459.1927.10502953; Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404",
     ),
@@ -82,7 +82,7 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "rare class score difference": IntervalText(
         "Score, difference of AUCs with a rare class",
-        "As the score interval of a difference of AUCs, with DeLong's variances where they are "
+        "As the score interval of a difference of AUCs. The variances are DeLong's where they are "
         "larger than Hanley and McNeil's of an AUC between the two, else the mean of both.",
         "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595; "
         "Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747",
@@ -130,8 +130,8 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "partial area score": IntervalText(
         "Score, part of the ROC curve",
-        "The score limits of an AUC of all rows of one class against the rows of the other that "
-        "are in the part, with the variance from the influence of each row on the area.",
+        "The score limits of an AUC: of all rows of one class against the rows of the other that "
+        "are in the part. The variance is from the influence of each row on the area.",
         "McClish (1989), doi:10.1177/0272989X8900900307; Newcombe (2006), doi:10.1002/sim.2324",
     ),
     "wilson_modified of the top": IntervalText(
@@ -222,7 +222,7 @@ INTERVALS: dict[str, IntervalText] = {
         "ln(mean of the rows' losses) ± t standard errors, turned back. t has the degrees of "
         "freedom that the fourth powers of the losses leave, few where some rows carry most of it. "
         "The upper limit is mean · (1 + s/3)³ where that is more: s is t standard errors over the "
-        "mean, with one degree of freedom for the variance that the forecasts themselves imply.",
+        "mean. The variance that the forecasts themselves imply has one degree of freedom.",
         "Pan & Wall (2002), doi:10.1002/sim.1142; Wilson & Hilferty (1931), "
         "doi:10.1073/pnas.17.12.684; Spiegelhalter (1986), doi:10.1002/sim.4780050506",
     ),
@@ -236,12 +236,12 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "mean of rows (groups)": IntervalText(
         "Mean of rows",
-        "Mean of the rows' values ± t standard errors from sums over groups of dependent rows; "
-        "for losses on the log scale, with r + r²/2 + r³/3 for r above the mean, and r corrected "
-        "for skewness, from 50 groups on by up to twice as much, as skewed values of few groups "
-        "vary too little where their mean is small; "
-        "above r = 1 the upper limit grows linearly, by the mean per unit of r. For proportions by "
-        "Wilson's formula.",
+        "Mean of the rows' values ± t standard errors from sums over groups of dependent rows. "
+        "For losses it is on the log scale, with r + r²/2 + r³/3 for r above the mean, and r "
+        "corrected for skewness. From 50 groups on the correction is up to twice as large, as "
+        "skewed values of few groups vary too little where their mean is small. Above r = 1 the "
+        "upper limit grows linearly, by the mean per unit of r. For proportions by Wilson's "
+        "formula.",
         "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), "
         "doi:10.2307/2532311; Johnson (1978), doi:10.2307/2286597",
         unit="group",
@@ -298,16 +298,17 @@ INTERVALS: dict[str, IntervalText] = {
     "long-run ratio": IntervalText(
         "Ratio, long-run",
         "From 1 − c·exp(h′/c) to 1 − c + h: c = 1 − value is the ratio of two means, h its t half "
-        "width from the long-run variance in order of time, as in the Diebold–Mariano test, and "
-        "h′ that half width corrected for skewness. At least as wide as for independent rows.",
+        "width, and h′ that half width corrected for skewness. The variance is the long-run "
+        "variance in order of time, as in the Diebold–Mariano test. At least as wide as for "
+        "independent rows.",
         "Lazarus, Lewis, Stock & Watson (2018), doi:10.1080/07350015.2018.1506926; Johnson (1978), "
         "doi:10.2307/2286597",
     ),
     "mean of shares": IntervalText(
         "Modified Wilson, mean over rows",
-        "Modified Wilson limits of a proportion, for the mean m of values from 0 to 1: of "
-        "m(1 − m)/(v·(t/z)²) rows, v the variance of the mean and t with Pan and Wall's degrees of "
-        "freedom; of all rows where their values are all alike.",
+        "Modified Wilson limits of a proportion, for the mean m of values from 0 to 1: of m(1 − "
+        "m)/(v·(t/z)²) rows, v the variance of the mean. t has Pan and Wall's degrees of freedom. "
+        "Where all values are alike they are limits of all rows.",
         "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142",
     ),
     "influence of cells": IntervalText(
@@ -324,7 +325,7 @@ INTERVALS: dict[str, IntervalText] = {
     "mean of sums": IntervalText(
         "Mean, from sums",
         "Mean of the rows' losses (or its root) ± t standard errors from sums of their squares, "
-        "on the log scale where it is from 0 up, Wilson's for a share; t has Pan and Wall's "
+        "on the log scale where it is from 0 up, Wilson's for a share. t has Pan and Wall's "
         "degrees of freedom.",
         "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142",
     ),
@@ -336,9 +337,9 @@ INTERVALS: dict[str, IntervalText] = {
     "possible costs": IntervalText(
         "Possible costs",
         "Square-and-add over the classes, each of the mean cost A of an error about its rows and "
-        "the share of it that errors cost: Wilson's limits of (Σc)²/Σc² rows of costs c, of fewer "
-        "where errors are costlier than other rows, and A·exp(±z·error/A). No limit is inside "
-        "mean·exp(±z·error/mean).",
+        "the share of it that errors cost. The share has Wilson's limits of (Σc)²/Σc² rows of "
+        "costs c, of fewer where errors are costlier than other rows. The mean cost has "
+        "A·exp(±z·error/A). No limit is inside mean·exp(±z·error/mean).",
         "Wilson (1927), doi:10.1080/01621459.1927.10502953; Zou & Donner (2008), "
         "doi:10.1002/sim.3095",
     ),

@@ -23,9 +23,9 @@ OF_RESAMPLING: dict[str, IntervalText] = {
     "bootstrap corrected for bias": IntervalText(
         "Bias-adjusted bootstrap",
         "For measures that sampling moves one way, such as entropies and divergences: the outer "
-        "ones of two pairs of limits, the percentiles less twice the bias, and value − bias ± z "
-        "standard deviations of the replicates. The bias is the mean of the replicates minus the "
-        "value.",
+        "ones of two pairs of limits. These are the percentiles less twice the bias, and value − "
+        "bias ± z standard deviations of the replicates. The bias is the mean of the replicates "
+        "minus the value.",
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2-5.3",
     ),
     "bootstrap of a smoothed table": IntervalText(
@@ -47,9 +47,9 @@ OF_RESAMPLING: dict[str, IntervalText] = {
     "cross-fitted costs of rows": IntervalText(
         "Costs of rows, cross-fitted",
         "Area under the cost curve: ⅜ from thresholds chosen on all rows and ⅝ from thresholds "
-        "chosen on nine tenths of them and tested on the rest, ± t standard errors of the costs of "
-        "the rows, adding half a row of each class at the largest cost; extended to contain the "
-        "value.",
+        "chosen on nine tenths of them and tested on the rest. The limits are ± t standard errors "
+        "of the costs of the rows, adding half a row of each class at the largest cost. They are "
+        "extended to contain the value.",
         "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296; Satterthwaite (1946), "
         "doi:10.2307/3002019",
     ),
