@@ -58,13 +58,6 @@ class RankSums:
         """(W₊ − W₋)/2 over its standard deviation given the ranks, ties included."""
         return (self.plus - self.minus) / 2 / math.sqrt(self._squares / 4)
 
-    @property
-    def z_without_ties(self) -> float:
-        """Demšar's z of the smaller sum, without correction for ties."""
-        n = self.rank_count
-        variance = n * (n + 1) * (2 * n + 1) / 24
-        return (min(self.plus, self.minus) - n * (n + 1) / 4) / math.sqrt(variance)
-
     @cached_property
     def _squares(self) -> float:
         return float(self.ranks.dot(self.ranks) or 0.0)
