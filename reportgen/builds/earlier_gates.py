@@ -35,6 +35,7 @@ from reportgen.spec import Spec
 from reportgen.spec.gates import Gate, parse
 from reportgen.spec.repeated import builds_a_year
 from reportgen.tables.results import GateRow
+from reportgen.text.numbers import plural
 
 AT_CHOSEN = "the limits treat the threshold as fixed, though it was chosen on the rows of the build"
 
@@ -200,7 +201,7 @@ class ComparisonWithEarlier:
 
     def _usual(self, gate: Gate, slice_name: str | None) -> float | None:
         """The median change between accepted builds on the same rows; null where they are few."""
-        window = self._window()
+        window = self._window(gate)
         pairs = [(a, b) for a, b in pairwise(window) if a["test_set"] == b["test_set"]]
         key = _key(gate, slice_name)
         sides = [(earlier.number(a, key), earlier.number(b, key)) for a, b in pairs]
@@ -257,8 +258,10 @@ class ComparisonWithEarlier:
         least = self.spec.history.least
         if len(values) < least:
             reason = f"{len(values)} of {least} earlier builds that history needs"
+            if left_out := len(self._comparable()) - len(self._window(gate)):
+                reason += f", without {plural(left_out, 'build')} with an alarm of this measure"
             return {**record(gate.text, why=reason), **value}
-        if self._same_rows(least):
+        if self._same_rows(gate, least):
             values = [ScaledEstimate(one.value, EXACT) for one in values]
             new = ScaledEstimate(new.value, EXACT)
         before = self.builds.gate(gate.text, slice_name)
@@ -296,21 +299,25 @@ class ComparisonWithEarlier:
             basis=f"history; {self.budget}",
         )
 
-    def _same_rows(self, least: int) -> bool:
+    def _same_rows(self, gate: Gate, least: int) -> bool:
         """Whether builds of the same test set suffice: then rows add no variation."""
         test_set = self.results.build.get("test_set")
-        window = self._window()
+        window = self._window(gate)
         same = (build["test_set"] == test_set for build in window)
         return test_set is not None and len(window) >= least and all(same)
 
-    def _window(self) -> list[HistoryRow]:
-        """The accepted builds that can be compared."""
-        levels = self.builds.levels
+    def _comparable(self) -> list[HistoryRow]:
+        """The builds that can be compared with this one."""
+        return [b for b in self.builds.window if earlier.incomparable(self.results, b) is None]
+
+    def _window(self, gate: Gate) -> list[HistoryRow]:
+        """Those in which no gate on this measure failed, or which were accepted by hand."""
+        levels = {level.build for level in self.builds.levels}
         return [
             build
-            for build in self.builds.window
-            if earlier.incomparable(self.results, build) is None
-            and acceptance.is_accepted(build, levels)
+            for build in self._comparable()
+            if build["id"] in levels
+            or not any(_is_alike(text, gate) for text in acceptance.alarms_of(build))
         ]
 
     def _values(
@@ -318,7 +325,7 @@ class ComparisonWithEarlier:
     ) -> list[ScaledEstimate]:
         """The measure in these builds, where it has an interval."""
         result = []
-        for build in self._window():
+        for build in self._window(gate):
             there = earlier.number(build, _key(gate, slice_name))
             if there is not None:
                 one = estimate(*there, build["confidence"] or 0.95, logit=logit)
@@ -329,6 +336,15 @@ class ComparisonWithEarlier:
 def _key(gate: Gate, slice_name: str | None = None) -> earlier.NumberKey:
     metric, average = parted(gate.left.metric)
     return metric, gate.left.model, average, slice_name
+
+
+def _is_alike(text: str, gate: Gate) -> bool:
+    """Whether a gate of an earlier build is about the same measure of the same model."""
+    try:
+        left = parse(text).left
+    except ValueError:  # as it was written in a release before
+        return True
+    return (left.model, left.metric) == (gate.left.model, gate.left.metric)
 
 
 def _places(

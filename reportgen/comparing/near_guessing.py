@@ -25,8 +25,8 @@ Folds of unequal size give a constant prediction a mean slightly below the share
 FAR = {"auc": 6.0, "accuracy": 4.0}
 """From so many on it does if one model is: no learner of little signal comes that far."""
 
-OF_DECISIONS = 3.0
-"""The same of the informedness of both, for measures of decisions that guessing has no value in."""
+OF_DECISIONS, FAR_OF_ONE = 3.0, 7.0
+"""The same of the informedness of both, or of one, for decisions that guessing has no value in."""
 
 LEAST_VARIED = 0.02
 """So much at least do decisions vary that the error of a guess is known from few of them."""
@@ -131,7 +131,7 @@ def _of_decisions(
         share = sum(positives.get(model, {}).values()) / (evaluation.test_rows or units)
         varies = max(share * (1 - share), LEAST_VARIED)
         distances.append(informedness / math.sqrt(varies * counts))
-    if min(distances) < OF_DECISIONS:
+    if min(distances) < OF_DECISIONS and max(distances) < FAR_OF_ONE:
         where = f"{abs(min(distances)):.2g} standard errors"
         side = "above" if min(distances) >= 0 else "below"
         yield (

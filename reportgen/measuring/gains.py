@@ -8,10 +8,10 @@ from math import sqrt
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
+from scipy.special import stdtr
 
 from reportgen.array_types import Floats, Integers
-from reportgen.clusters import Groups, t_quantile
+from reportgen.clusters import Groups, degrees_of_freedom, t_quantile, variance_of_sum
 from reportgen.comparisons.diebold_mariano import LONG_RUN, in_time
 from reportgen.measuring.series_limits import FEWEST
 from reportgen.measuring.time_blocks import consecutive
@@ -35,6 +35,9 @@ Of errors of which 0.4 or 1 % are 15 or 10 times as large as the others, and as 
 those of the mean, it is in at most 0.007 of 150 to 1,800 rows that show it, of 0.2 or 0.5 % that
 are 40 or 30 times as large in up to 0.06 of 1,000 (2,000 data sets each).
 """
+
+FAR_BELOW = 1e-4
+"""And p of Student's t, of which uneven weights or groups leave few degrees of freedom."""
 
 GROUPS_BELOW = 6
 """With fewer groups a model without any gain may have one in each of them by chance."""
@@ -99,9 +102,9 @@ def agreeing(
     for share, gain in GAINS.items():
         if gain not in by_name or share not in by_name:
             continue
-        limited = _of_gain(by_name[gain], pairs, groups, point, confidence)
+        limited, is_far = _of_gain(by_name[gain], pairs, groups, point, confidence)
         is_in_doubt = point is None and share == "r2" and _may_lack_errors(tails, groups)
-        if is_in_doubt and not _is_far_above(limited, confidence):
+        if is_in_doubt and not is_far:
             limited = _without_limits(limited)
         held = limited["low"] is not None and limited["low"] <= 0
         of_share = by_name[share]
@@ -119,27 +122,34 @@ def _of_gain(
     groups: Groups | None,
     point: pl.Series | None,
     confidence: float,
-) -> MetricRow:
-    """The gain with its limits, those of a series in order of time; without any of heavy tails."""
+) -> tuple[MetricRow, bool]:
+    """The gain with its limits, those of a series in order of time; without any of heavy tails.
+
+    And whether it is far above 0.
+    """
     influence = REGISTRY["regression"][row["metric"]].influence
     if influence is None or row["value"] is None or row["low"] is None:
-        return row
+        return row, False
     weight = pairs["weight"].to_numpy()
     added = pairs.select(of=influence()).to_series().to_numpy() * (weight / weight.sum())
     if point is not None:
         code, points = consecutive(point)
-        return _in_time(row, added, code, confidence) if points >= FEWEST else row
+        return (_in_time(row, added, code, confidence) if points >= FEWEST else row), False
     units = added if groups is None else groups.sums(added)
-    is_heavy = _kurtosis(units) > HEAVIEST and not _is_far_above(row, confidence)
-    return _without_limits(row) if is_heavy else row
+    is_far = _is_far_above(float(row["value"]), units)
+    is_heavy = _kurtosis(units) > HEAVIEST and not is_far
+    return (_without_limits(row) if is_heavy else row), is_far
 
 
-def _is_far_above(row: MetricRow, confidence: float) -> bool:
-    """Whether a gain is so many standard errors above 0 that missing errors would not undo it."""
-    value, low = row["value"], row["low"]
-    if value is None or low is None or value <= low:
+def _is_far_above(value: float, units: Floats) -> bool:
+    """Whether a gain is so many standard errors above 0 that missing errors would not undo it.
+
+    ``units`` are what rows or groups add to it, less their share of it.
+    """
+    error = sqrt(variance_of_sum(units))
+    if not value >= FAR_ABOVE * error > 0:
         return False
-    return bool(value >= FAR_ABOVE * (value - low) / ndtri((1 + confidence) / 2))
+    return float(stdtr(degrees_of_freedom(units), -value / error)) < FAR_BELOW
 
 
 def _tails_of(pairs: pl.DataFrame) -> ErrorTails:
