@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.comparing.permutation_tests import NO_SCORES
 from reportgen.comparisons import Comparison, Question
 from reportgen.comparisons.delong_classes import NAME, AreaAverage, MeanArea, delong_classes
 from reportgen.intervals.area_means import MOST_PAIRED
@@ -18,6 +17,7 @@ from reportgen.measuring.context import EvaluationContext
 from reportgen.metric_names import parted
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
+from reportgen.text.reasons import ONE_WITHOUT_SCORES
 
 OF_PAIRS: tuple[AreaAverage, ...] = ("macro of pairs", "weighted of pairs")
 TOO_MANY = f"of more than {MOST_PAIRED} classes means over pairs have no test"
@@ -40,7 +40,7 @@ def compared_areas(
     _, name = parted(question.metric)
     average = next(a for a in get_args(AreaAverage) if a == name)
     if not all(columns.scores for columns in pair):
-        return question.undefined(NO_SCORES, NAME)
+        return question.undefined(ONE_WITHOUT_SCORES, NAME)
     if average in OF_PAIRS and len(context.predictions.classes) > MOST_PAIRED:
         return question.undefined(TOO_MANY, NAME)
     weights = None

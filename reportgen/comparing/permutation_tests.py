@@ -39,7 +39,7 @@ from reportgen.comparisons.weighted import WEIGHTED_T, weighted_losses
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.compared_by_fold import in_test_parts
 from reportgen.measuring.context import EvaluationContext, TestSettings
-from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS, joined, parted
+from reportgen.metric_names import CELLS, CORRECT_ROWS, MEAN_ERRORS, joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
 from reportgen.metrics.settings import CostMatrix, MetricArguments
@@ -52,7 +52,7 @@ from reportgen.resampling.class_matrix import evaluate_tables
 from reportgen.resampling.replicate_frames import FRAMES
 from reportgen.resampling.replicate_measures import by_replicate
 from reportgen.spec.measures import further_measures
-from reportgen.text.reasons import WEIGHTED
+from reportgen.text.reasons import ONE_WITHOUT_SCORES, WEIGHTED
 
 MakeTests = Callable[[str, Question], list[Comparison]]
 
@@ -65,7 +65,6 @@ TESTED = {*CORRECT_ROWS, "error_rate", *MEAN_ERRORS}
 OF_ROWS = ("paired_permutation", "paired_bootstrap", NAME)
 """The tests of rows of a measure that the spec names."""
 
-NO_SCORES = "a model gives labels, not scores"
 NOT_DRAWN = "there is no test of this measure"
 
 
@@ -138,7 +137,7 @@ class Binary:
             return undefined(question, NOT_DRAWN)
         decides = definition is not None and definition.on == "counts"
         if not decides and any(m.columns.score is None for m in pair):
-            return undefined(question, NO_SCORES)
+            return undefined(question, ONE_WITHOUT_SCORES)
         frame = self._frame(pair, decides=decides)
         if definition is None:
             return self._curve(frame, question)
@@ -353,11 +352,10 @@ def of_labels(
     columns = [pl.col(truth_column(k)) for k in range(size)]
     columns += [c.alias(f"c{side}:{k}") for side in (0, 1) for k, c in enumerate(decisions[side])]
     table = rows.select(columns).to_numpy().astype(bool)
-    names = ("tp", "fp", "fn", "tn")
 
     def value(masses: Floats) -> Floats:
         parts = masses.reshape(-1, 4)
-        frame = pl.DataFrame(dict(zip(names, parts.T, strict=True)))
+        frame = pl.DataFrame(dict(zip(CELLS, parts.T, strict=True)))
         replicate = pl.Series("replicate", np.repeat(np.arange(len(masses)), size))
         return by_replicate(frame.with_columns(replicate), [metric.build()], len(masses))[:, 0]
 
@@ -398,6 +396,5 @@ def on_one_scale(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
 
 
 def _standardised(values: pl.Series) -> pl.Series:
-    largest = values.abs().max()
-    scaled = values / largest  # squares of the values themselves may overflow
+    scaled = values / values.abs().max()  # squares of the values themselves may overflow
     return (scaled - scaled.mean()) / scaled.std()

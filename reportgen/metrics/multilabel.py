@@ -175,7 +175,7 @@ def label_ranking_loss() -> pl.Expr:
     "One-error",
     group="ranking",
     better="lower",
-    undefined="no row has a label, or the model gives labels, not scores",
+    undefined=f"no row has a label, or {NO_SCORES}",
     proportion=True,
 )
 def one_error() -> pl.Expr:

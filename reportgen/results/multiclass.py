@@ -57,7 +57,7 @@ from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec
 from reportgen.tables import CURVES, Confusion, Curve
 from reportgen.tables.results import MetricRow
-from reportgen.text.reasons import NO_SCORES
+from reportgen.text.reasons import NO_SCORES, ONE_WITHOUT_SCORES
 
 
 @evaluates("multiclass")
@@ -222,7 +222,7 @@ def _exchange(context: EvaluationContext, models: Sequence[MulticlassModel]) -> 
             return with_distances(tests, context.rows, decisions, definition)
         scored = [m.scored for m in pair if m.scored is not None]
         if len(scored) < 2:
-            return undefined(question, NO_SCORES)
+            return undefined(question, ONE_WITHOUT_SCORES)
         tests = rowwise(context, question, scored, definition)
         return [*tests, *of_class_losses(context, question, scored, definition)]
 

@@ -74,7 +74,7 @@ from reportgen.spec import Choice
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve
 from reportgen.tables.results import MetricRow
-from reportgen.text.reasons import NO_SCORES
+from reportgen.text.reasons import NO_SCORES, ONE_WITHOUT_SCORES
 
 
 @evaluates("multilabel")
@@ -197,7 +197,7 @@ def _exchange(context: EvaluationContext, models: Sequence[MultilabelModel]) -> 
             cells = of_labels(context.rows, size, decisions, definition, context.groups)
             return of_pair(context, question, cells)
         if definition.group == "ranking" and not all(m.columns.scores for m in pair):
-            return undefined(question, NO_SCORES)
+            return undefined(question, ONE_WITHOUT_SCORES)
         return rowwise(context, question, [m.sets for m in pair], definition)
 
     return make

@@ -15,5 +15,8 @@ NO_PROPORTION = "the measure is not a proportion of rows"
 NO_SCORES = "the model gives labels, not scores"
 """Why a measure of scores has no value."""
 
+ONE_WITHOUT_SCORES = "a model gives labels, not scores"
+"""The same of a pair of models."""
+
 SEVERAL_WITHOUT_SCORES = "the models give labels, not scores"
 """The same of several models."""
