@@ -24,7 +24,7 @@ from reportgen.placements import Order, ascending, ordered_placements
 from reportgen.small_queries import total
 from reportgen.tables import ClassCounts, Matrix
 
-_AT_ONCE = 2**23
+_AT_ONCE = 2**21
 """Of so many scores at a time it is worked out how they met the truth: each step copies them."""
 
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
@@ -88,13 +88,17 @@ def matrix(
         .drop_nulls()
         .group_by("truth", "predicted")
         .agg(count=added(pl.col("w")), count2=added(pl.col("w") ** 2))
+        # Sums of weights must not depend on how the rows are cut; whole numbers cannot.
+        .collect(engine="in-memory" if weight else "auto")
     )
-    places = pl.LazyFrame({"truth": range(number)}, schema={"truth": pl.UInt16})
-    grid = places.join(places.rename({"truth": "predicted"}), how="cross")
-    whole = grid.join(counts, on=["truth", "predicted"], how="left").sort("truth", "predicted")
-    filled = whole.with_columns(pl.col("count", "count2").fill_null(0.0))
-    # Sums of weights must not depend on how the rows are cut; whole numbers cannot.
-    return Matrix.validate(filled.collect(engine="in-memory" if weight else "auto"))
+    place = counts["truth"].to_numpy() * np.int64(number) + counts["predicted"].to_numpy()
+    cells = np.zeros((2, number**2))
+    cells[:, place] = counts.select("count", "count2").to_numpy().T
+    places = np.arange(number, dtype=np.uint16)
+    columns = {"truth": np.repeat(places, number), "predicted": np.tile(places, number)}
+    columns |= {"count": cells[0], "count2": cells[1]}
+    # Of rows that are known to be in order Polars adds up groups in another way.
+    return Matrix.validate(pl.DataFrame(columns).set_sorted("truth"))
 
 
 def class_counts(cells: DataFrame[Matrix], classes: Sequence[str]) -> DataFrame[ClassCounts]:

@@ -35,7 +35,7 @@ from reportgen.tables.results import NotableRow
 MOST = 10
 """Rows of one list."""
 
-CHUNK = 1_000_000
+CHUNK = 250_000
 """Rows that are looked at in one go."""
 
 FEW_COLUMNS = 16
