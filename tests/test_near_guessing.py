@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from reportgen.comparing.near_guessing import Classes
+from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import (
     Question,
@@ -141,3 +141,19 @@ def test_a_class_without_rows_is_none_of_them():
 
     assert Classes.of({"classes": classes}) == Classes(0.25, 0.75)
     assert Classes.of({"positives": 40, "negatives": 0}) is None
+
+
+def test_rows_in_groups_go_by_the_spread_of_their_folds():
+    """Twenty groups of 200 rows are worth more than twenty rows."""
+    folds = {"fits": 5, "repeats": 1, "folds": 5}
+    of_rows = {"examples": 4000, "test": 800.0, "test_rows": 4000, "test_examples": 4000}
+    grouped = Evaluation("k_fold", **folds, **of_rows, groups=20)
+    given = Question(("a", "b"), "f1", unit="folds").record("corrected_resampled_t")
+    far, near = (
+        given.with_fields(informedness=(0.8, 0.4), above_chance=distance) for distance in (9.0, 3.0)
+    )
+    classes, positives = Classes(0.3, 0.7), {m: {"": 1200.0} for m in "ab"}
+
+    assert grouped.grouped
+    assert not list(near_guessing(far, grouped, classes, positives))
+    assert list(near_guessing(near, grouped, classes, positives))

@@ -30,8 +30,8 @@ OF_LOSSES = frozenset({"diebold_mariano", "diebold_mariano_lags", "diebold_maria
 """Tests of a mean difference of losses in order of time, which must not drift."""
 
 
-def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
-    """The reasons against a test of this evaluation."""
+def rough(record: Comparison, evaluation: Evaluation, *, of_errors: bool = True) -> Iterator[str]:
+    """The reasons against a test of this evaluation; ``of_errors``: those of large errors, too."""
     groups = evaluation.groups
     yield from _claim(record)
     if record.drift and record.comparison in OF_LOSSES and not _rejects(record):
@@ -43,8 +43,9 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         )
     if groups is not None and record.unit == "rows" and _of_margin(record):
         yield from _of_areas_in_groups(record, groups)
-    yield from unseen_errors(record, evaluation)
-    yield from heavy_errors(record, evaluation)
+    if of_errors:
+        yield from unseen_errors(record, evaluation)
+        yield from heavy_errors(record, evaluation)
 
 
 def _rejects(record: Comparison) -> bool:

@@ -42,7 +42,7 @@ UNLIKE_ON_AVERAGE = 1.5
 
 
 FAR_BEYOND = 4.0
-"""So many times the distance to its limits: eight standard errors, or five of unlike models."""
+"""So many times the distance to its limits: eight standard errors."""
 
 FEW_OUTSIDE = 15
 """Below so many rows that are expected beyond a quantile, or outside of intervals, their losses
@@ -59,10 +59,10 @@ def against_few_outside(
 
     ``outside``: the share of the rows that prediction intervals should leave out.
     """
-    level, rows = quantile_of(record.metric), evaluation.test_rows
+    level, rows = quantile_of(record.metric), evaluation.test_examples or evaluation.test_rows
     of_intervals = outside if record.metric == WINKLER_SCORE else None
     share = of_intervals if level is None else min(level, 1 - level)
-    exchanged = record.comparison == "paired_permutation"
+    exchanged = record.comparison == "paired_permutation" or record.unit == "folds"
     in_panels = record.comparison == "diebold_mariano_groups"
     if share is None or rows is None or not (exchanged or in_panels or record.worth):
         return
@@ -236,14 +236,12 @@ def against_noise(record: Comparison, scores: Mapping[str, float]) -> Iterator[s
 
 
 def _is_far(record: Comparison) -> bool:
-    """Whether no rare errors can undo a difference ``FAR_BEYOND`` times as far as its limits."""
+    """Whether a difference of ranks, which no rare errors undo, is ``FAR_BEYOND`` its limits.
+
+    Of what models predict unlike often the limits are far too narrow, which few predictions hide.
+    """
     estimate, low, high = record.estimate, record.low, record.high
-    if estimate is None or low is None or high is None:
-        return False
-    metric, _ = parted(record.metric)
-    definition = find(metric)
-    of_squares = definition is not None and definition.determined_by == SQUARED
-    if of_squares or metric in (*OF_LOSSES, "pearson_r"):
+    if record.metric != "spearman_rho" or estimate is None or low is None or high is None:
         return False
     return abs(estimate) >= FAR_BEYOND * (high - low) / 2
 
@@ -253,8 +251,8 @@ def against_exchange(
 ) -> Iterator[str]:
     """The reasons against exchanging outputs in the measure of the record, over so many rows.
 
-    A test that rejects up to 21 % of true null hypotheses at 5 % has limits that are too narrow by
-    a third: a difference that is far beyond them stands, if no rare errors can undo it.
+    A test that rejects up to 10 % of true null hypotheses at 5 % has limits that are too narrow by
+    a sixth: a difference of ranks that is far beyond them stands.
     """
     if record.comparison != "paired_permutation" or _is_far(record):
         return

@@ -122,11 +122,11 @@ BEYOND = 2.0
 """So many times that share is more than estimates of the median gain over those of the mean."""
 
 
-def absolute_errors(metrics: pl.DataFrame) -> dict[str, float]:
-    """The mean absolute error of each model on all rows."""
+def mean_errors(metrics: pl.DataFrame, measure: str) -> dict[str, float]:
+    """The mean error of each model on all rows: absolute, or squared."""
     rows = metrics.filter(
         pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        pl.col("metric") == ABSOLUTE,
+        pl.col("metric") == measure,
         pl.col("value").is_not_null(),
     )
     return dict(rows.select("model", "value").iter_rows())

@@ -6,7 +6,7 @@ The rates are those of ``docs/levels.md``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
@@ -44,6 +44,9 @@ MORE_VARIED = 1.25
 
 VARIED_ROWS = 1.5
 """A coefficient of variation of squared errors that most normal errors stay below."""
+
+FARTHEST = 30.0
+"""Errors so many times as large as others have to be rare not to decide a mean of all."""
 
 FAR_APART = 8.0
 """A paired t at which errors that none of these rows shows would not undo the difference."""
@@ -105,6 +108,30 @@ def unseen_errors(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         return
     elif measure_tested_as(record.metric, "regression") == SQUARED:
         yield from _unseen(evaluation, UNSEEN, "a mean squared error")
+
+
+def outlies_the_unseen(
+    record: Comparison, squared_errors: Mapping[str, float], units: int | None
+) -> bool:
+    """Whether it rejects, and only errors ``FARTHEST`` times the leader's others would undo that.
+
+    By the rule of three errors of 3/n of the rows may be missing: they have to add as much to the
+    leader's mean square as the other model's exceeds it by.
+
+    >>> from reportgen.comparisons import Question
+    >>> pair = Question(("a", "b"), SQUARED).record("paired_t", p_value=0.01)
+    >>> [outlies_the_unseen(pair, {"a": 1.0, "b": b}, 300) for b in (9.9, 10.0)]
+    [False, True]
+    """
+    if is_of_margin(record) or measure_tested_as(record.metric, "regression") != SQUARED:
+        return False
+    if record.p_value is None or record.p_value >= record.alpha:
+        return False
+    errors = [squared_errors.get(model) for model in record.models]
+    if len(errors) != 2 or None in errors or not units:
+        return False
+    least, most = sorted(float(error or 0.0) for error in errors)
+    return (most - least) * units / 3 >= FARTHEST**2 * least
 
 
 def heavy_errors(record: Comparison, evaluation: Evaluation) -> Iterator[str]:

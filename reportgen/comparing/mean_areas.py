@@ -46,15 +46,18 @@ def compared_areas(
     weights = None
     if context.weight is not None:
         weights = context.rows[context.weight].cast(pl.Float64).to_numpy()
+    groups = context.groups
     scores = [[_numbers(context.rows, name) for name in columns.scores] for columns in pair]
     if average in OF_PAIRS:
         truth = context.rows["truth"].cast(pl.Int64).to_numpy()
-        of = partial(MeanArea.of_pairs, truth=truth, weights=weights, average=average)
+        of = partial(
+            MeanArea.of_pairs, truth=truth, weights=weights, average=average, groups=groups
+        )
     else:
         truths = _truths(context, len(context.predictions.classes))
-        of = partial(MeanArea.of, truths=truths, weights=weights, average=average)
-    first, second = map(of, scores)
-    return [delong_classes(first, second, question, context.groups)]
+        of = partial(MeanArea.of, truths=truths)
+    first, second = (of(one, weights=weights, average=average, groups=groups) for one in scores)
+    return [delong_classes(first, second, question, groups)]
 
 
 def _numbers(rows: pl.DataFrame, column: str) -> Floats:

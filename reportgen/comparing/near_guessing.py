@@ -67,12 +67,13 @@ def near_guessing(
 ) -> Iterator[str]:
     """The reason against a test over folds of models of which one sees little.
 
-    ``positives`` says how many rows each model predicts positive, where rows count alike.
+    ``positives`` says how many rows each model predicts positive, where rows count alike. Of rows
+    in groups the spread over the folds tells more than the number of groups.
 
     Both models are looked at, as data in which one of two alike learners happens to see
     far more than the other must not be those in which the test is relied on.
     """
-    units = evaluation.independent_units
+    units = None if evaluation.grouped else evaluation.independent_units
     if record.informedness and positives and classes is not None and units:
         yield from _of_decisions(record, evaluation, classes, positives)
         return

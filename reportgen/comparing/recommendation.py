@@ -30,6 +30,7 @@ from reportgen.comparing.first_choices import (
     OF_AREA,
     TOO_LIBERAL,
 )
+from reportgen.comparing.heavy_errors import outlies_the_unseen
 from reportgen.comparing.least_p import PairTest
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.shared_examples import against_shared
@@ -101,6 +102,7 @@ class Situation:
     least_adjusted: Mapping[PairTest, float] = field(default_factory=dict)
     favoured_medians: FavouredMedians | None = None
     absolute_errors: Mapping[str, float] = field(default_factory=dict)
+    squared_errors: Mapping[str, float] = field(default_factory=dict)
     equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
@@ -165,6 +167,8 @@ def _advice(record: Comparison, situation: Situation) -> Advice:
 def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
     """What speaks against the test, the weightiest first."""
     test, evaluation = TESTS[record.comparison], situation.evaluation
+    units = evaluation.independent_units
+    is_far = outlies_the_unseen(record, situation.squared_errors, units)
     yield from _leakage(record, situation)
     if situation.chosen_thresholds.intersection(record.models) and needs_threshold(record.metric):
         yield avoid(f"{CHOSEN_HERE}, so results at the threshold are optimistic")
@@ -180,7 +184,8 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield from _over_rows(record, test, situation)
     elif record.unit in ("folds", "repeats"):
         yield from _over_folds(test, situation)
-        yield from map(valid, against_tails(record, situation.row_errors, evaluation))
+        of_rows = {} if is_far else situation.row_errors
+        yield from map(valid, against_tails(record, of_rows, evaluation))
         if record.comparison == "corrected_one_sample_t" and record.metric in OF_AREA:
             yield valid(
                 "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
@@ -196,7 +201,7 @@ def _rules(record: Comparison, situation: Situation) -> Iterator[Advice]:
     yield from _few_data_sets(record, situation)
     if record.comparison in TOO_LIBERAL:
         yield valid(TOO_LIBERAL[record.comparison])
-    yield from map(valid, rough(record, evaluation))
+    yield from map(valid, rough(record, evaluation, of_errors=not is_far))
     positives = {} if situation.weighted else situation.positives
     yield from map(valid, near_guessing(record, evaluation, situation.classes, positives))
 

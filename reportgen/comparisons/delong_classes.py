@@ -29,9 +29,13 @@ AreaAverage = Literal["macro", "weighted", "macro of pairs", "weighted of pairs"
 """Over classes against the rest, or over pairs of classes; weighted by their rows."""
 
 LEAST_OF_CLASS = 8
-"""With fewer rows of a class, or of those without a label, its AUC varies too little by chance."""
+"""With fewer rows, or groups, of a class or without a label its AUC varies too little by chance.
+
+Of a class in one of 40 groups nothing varies between groups: 0.5 of true nulls were rejected.
+"""
 
 FEW_OF_CLASS = f"a class or label has fewer than {LEAST_OF_CLASS} rows on one side"
+FEW_GROUPS = f"a class or label is in fewer than {LEAST_OF_CLASS} groups, or all but so few"
 NO_VARIANCE = "the difference has no variance"
 
 _ROUNDING = 1e-13
@@ -41,7 +45,9 @@ _ROUNDING = 1e-13
 class MeanArea:
     """A mean of AUCs and what each row contributes to it: contributions add up to 0.
 
-    ``fewest`` are the rows of the smallest class, or of the smaller side of a label.
+    ``fewest`` are the rows, or groups of rows, that hold the smallest class, or the smaller side of
+    a label. Where rows are weighted by class, or classes compared in pairs, those without any rows
+    have no part.
     """
 
     value: float
@@ -55,10 +61,15 @@ class MeanArea:
         truths: Sequence[Flags],
         weights: Floats | None = None,
         average: AreaAverage = "macro",
+        groups: Groups | None = None,
     ) -> MeanArea:
         """Of classes against the rest, or of labels: a score and a truth of each row for each."""
         weight = np.ones(len(truths[0])) if weights is None else weights
-        fewest = min(min(int(truth.sum()), int((~truth).sum())) for truth in truths)
+        if average == "weighted":
+            there = [k for k, truth in enumerate(truths) if truth.any()]
+            scores, truths = [scores[k] for k in there], [truths[k] for k in there]
+        sides = (side for truth in truths for side in (truth, ~truth))
+        fewest = min((_holding(side, groups) for side in sides), default=0)
         if fewest < LEAST_OF_CLASS:
             return cls(math.nan, np.zeros(len(weight)), fewest)
         parts = [contributions(s, t, weight) for s, t in zip(scores, truths, strict=True)]
@@ -80,15 +91,21 @@ class MeanArea:
         truth: Integers,
         weights: Floats | None = None,
         average: AreaAverage = "macro of pairs",
+        groups: Groups | None = None,
     ) -> MeanArea:
         """Of pairs of classes: a score of each row for each class, and the place of its class."""
         weight = np.ones(len(truth)) if weights is None else weights
-        fewest = int(np.bincount(truth, minlength=len(scores)).min())
+        fewest = min((_holding(truth == k, groups) for k in np.unique(truth)), default=0)
         if fewest < LEAST_OF_CLASS:
             return cls(math.nan, np.zeros(len(weight)), fewest)
         means, added = pair_areas(scores, truth, weight)
         kind = 0 if average == "macro of pairs" else 1
         return cls(means[kind], added[:, kind], fewest)
+
+
+def _holding(rows: Flags, groups: Groups | None) -> int:
+    """How many of the rows are of one side, or how many groups hold one of them."""
+    return int(rows.sum()) if groups is None else len(np.unique(groups.code[rows]))
 
 
 @comparison(
@@ -121,7 +138,8 @@ def delong_classes(
         the sums by group; as many degrees of freedom as the fourth powers say of the difference or
         of either model, whichever are fewest
     Assumes: independent rows, or groups
-    Undefined: a class has fewer than 8 rows, or the difference has no variance
+    Undefined: a class has fewer than 8 rows, or is in fewer than 8 groups, or the difference has no
+        variance
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Hand & Till (2001),
         doi:10.1023/A:1010920819831; Pan & Wall (2002), doi:10.1002/sim.1142
 
@@ -135,7 +153,8 @@ def delong_classes(
     (0.255, 25.5, True)
     """
     if min(first.fewest, second.fewest) < LEAST_OF_CLASS:
-        return question.undefined(FEW_OF_CLASS, NAME)[0]
+        why = FEW_OF_CLASS if groups is None or groups.single else FEW_GROUPS
+        return question.undefined(why, NAME)[0]
     apart = first.contributions - second.contributions
     sides = [apart, first.contributions, second.contributions]
     grouped = groups is not None and not groups.single

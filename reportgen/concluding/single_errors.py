@@ -16,6 +16,7 @@ from reportgen.measuring.no_interval import (
 )
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
+from reportgen.records.rows import evaluation_of
 from reportgen.spec.gates import parse, sides_of
 from reportgen.text import numbers
 from reportgen.text.words import listed
@@ -98,7 +99,10 @@ def unseen(results: Results) -> Iterator[Caveat]:
     )
     groups = results.data.get("groups")
     in_groups = groups is not None and groups["largest"] > 1
-    count, unit = (groups["number"], "groups") if groups and in_groups else (rows, "rows")
+    examples = evaluation_of(results.data).get("test_examples") or rows
+    count, unit = (examples, "rows" if examples == rows else "examples")
+    if groups and in_groups:
+        count, unit = groups["number"], "groups"
     if count < UNSEEN and limited["slice"].null_count():
         share = numbers.percent(min(3 / count, 1.0), int(count >= FINER))
         text = (

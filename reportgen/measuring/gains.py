@@ -84,10 +84,11 @@ def agreeing(
     that fit saves counts against the model, so that a constant is never better. Its limits are
     Student's, by row, by group or, of 30 time points or more, from a long-run variance.
     R² is above 0 where they say so, and only there: its limit that disagrees is moved to 0. Where
-    a few units outweigh all others (kurtosis above ``HEAVIEST``) or squared errors may lack the
-    largest ones (``ENOUGH``) and the gain is not ``FAR_ABOVE`` 0, it drifts in time and its limits
-    hold 0, or it differs by group or quarter of a series but is above 0 in every one (``PART``), it
-    has none, and those of R² decide; those of a series that hold 0 are no limits of it either.
+    a few units below it outweigh all others (kurtosis above ``HEAVIEST``: truths far from the mean
+    raise a gain, and no missing ones lower it) or squared errors may lack the largest ones
+    (``ENOUGH``) and the gain is not ``FAR_ABOVE`` 0, it drifts in time and its limits hold 0, or it
+    differs by group or quarter of a series but is above 0 in every one (``PART``), it has none, and
+    those of R² decide; those of a series that hold 0 are no limits of it either.
 
     Args:
         rows: The measures of a model.
@@ -137,7 +138,7 @@ def _of_gain(
         return (_in_time(row, added, code, confidence) if points >= FEWEST else row), False
     units = added if groups is None else groups.sums(added)
     is_far = _is_far_above(float(row["value"]), units)
-    is_heavy = _kurtosis(units) > HEAVIEST and not is_far
+    is_heavy = _kurtosis(units, np.minimum(units, 0.0)) > HEAVIEST and not is_far
     return (_without_limits(row) if is_heavy else row), is_far
 
 
@@ -215,8 +216,10 @@ def _without_limits(row: MetricRow) -> MetricRow:
     return {**row, "low": None, "high": None, "interval": None}
 
 
-def _kurtosis(added: Floats) -> float:
+def _kurtosis(added: Floats, part: Floats | None = None) -> float:
     """That of what units add to a mean, about which they are centred; 0 where they are alike.
+
+    Of those below the mean, or another ``part``, what they alone give it.
 
     >>> _kurtosis(np.array([-1.0, 1.0])), _kurtosis(np.zeros(3))
     (1.0, 0.0)
@@ -225,7 +228,8 @@ def _kurtosis(added: Floats) -> float:
     if not largest > 0:
         return 0.0
     squares = np.square(added / largest)
-    return float((squares**2).mean() / squares.mean() ** 2)
+    of_part = squares if part is None else np.square(part / largest)
+    return float((of_part**2).mean() / squares.mean() ** 2)
 
 
 def _on_one_side(row: MetricRow, gain: Mapping[str, object]) -> MetricRow:

@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.claims import claimed
 from reportgen.comparing.exchanged_outputs import predicted_positives, score_counts
-from reportgen.comparing.favoured_median import absolute_errors, favoured_medians
+from reportgen.comparing.favoured_median import favoured_medians, mean_errors
 from reportgen.comparing.few_unlike import unlike_units
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
@@ -27,7 +27,7 @@ from reportgen.comparing.unfit_thresholds import unfit_thresholds
 from reportgen.comparing.unlike_mix import with_one_mix
 from reportgen.comparing.unseen_costs import UnseenCost
 from reportgen.comparisons import Comparison
-from reportgen.comparisons.paired_losses import ABSOLUTE
+from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.concluding.conclusion import with_decision
 from reportgen.curves import predictive_values
 from reportgen.engines import EngineChoice
@@ -274,7 +274,8 @@ def _situation(spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]) 
         favoured_medians=None
         if spec.comparisons.primary == ABSOLUTE
         else favoured_medians(metrics, parts.data),
-        absolute_errors=absolute_errors(metrics),
+        absolute_errors=mean_errors(metrics, ABSOLUTE),
+        squared_errors=mean_errors(metrics, SQUARED),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),
         scores=score_counts(parts.data["models"]),

@@ -9,7 +9,7 @@ import pytest
 from reportgen import evaluate
 from reportgen.clusters import Groups
 from reportgen.comparisons import Question, delong, delong_classes
-from reportgen.comparisons.delong_classes import FEW_OF_CLASS, NO_VARIANCE, MeanArea
+from reportgen.comparisons.delong_classes import FEW_GROUPS, FEW_OF_CLASS, NO_VARIANCE, MeanArea
 
 QUESTION = Question(("a", "b"), "macro_auc")
 KINDS = ("macro", "weighted")
@@ -27,11 +27,11 @@ def scored(rows=180, classes=3, seed=1):
     return truth, *(s * own + common + random.normal(size=own.shape) for s in (1.5, 1.0))
 
 
-def mean_of(truth, scores, kind, weights=None):
+def mean_of(truth, scores, kind, weights=None, groups=None):
     columns = list(scores.T)
     if kind in PAIRS:
-        return MeanArea.of_pairs(columns, truth, weights, kind)
-    return MeanArea.of(columns, [truth == k for k in range(len(columns))], weights, kind)
+        return MeanArea.of_pairs(columns, truth, weights, kind, groups)
+    return MeanArea.of(columns, [truth == k for k in range(len(columns))], weights, kind, groups)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -105,10 +105,14 @@ def test_without_a_value_it_says_why():
     truth, first, _ = scored(classes=4, rows=60)
     assert np.bincount(truth).min() < 8
     rare = mean_of(truth, first, "macro")
-    truth, first, _ = scored()
+    truth, first, _ = scored(classes=3)
     same = mean_of(truth, first, "macro")
 
     assert delong_classes(rare, rare, QUESTION).undefined == FEW_OF_CLASS
+    groups = Groups(np.where(truth == 0, 0, 1 + np.arange(len(truth)) % 30), 31)
+    for kind in ("macro", "macro of pairs"):
+        together = mean_of(truth, first, kind, groups=groups)  # the first class is in one group
+        assert delong_classes(together, together, QUESTION, groups).undefined == FEW_GROUPS
     assert delong_classes(same, same, QUESTION).undefined == NO_VARIANCE
 
 
@@ -176,3 +180,17 @@ def test_labels_are_compared_by_their_mean_area():
     results = evaluate(spec, pl.DataFrame(table))
 
     assert (results.decision.relation, results.decision.leader) == ("ahead", "a")
+
+
+@pytest.mark.parametrize("kind", ["weighted", *PAIRS])
+def test_a_class_without_rows_has_no_part_in_means_that_leave_it_out(kind):
+    truth, *models = scored()
+    without = [np.column_stack([m, np.zeros(len(m))]) for m in models]
+    test = delong_classes(*(mean_of(truth, m, kind) for m in models), QUESTION)
+
+    other = delong_classes(*(mean_of(truth, m, kind) for m in without), QUESTION)
+
+    assert other.estimate == pytest.approx(test.estimate)
+    assert other.statistic == pytest.approx(test.statistic)
+    macro = mean_of(truth, without[0], "macro")
+    assert delong_classes(macro, macro, QUESTION).undefined == FEW_OF_CLASS

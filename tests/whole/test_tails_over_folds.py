@@ -40,6 +40,24 @@ def test_squares_of_like_errors_decide_over_folds_from_300_rows_on():
     assert decided(fewer, "mean_squared_error")[0] == "no conclusion"
 
 
+@pytest.mark.parametrize("folds", [{"fold": "fold"}, {}], ids=["folds", "one test"])
+def test_errors_that_no_missing_one_can_make_up_for_are_compared_in_few_rows(folds):
+    """Three of 200 rows would have to be 80 times as wrong as the others."""
+    random = np.random.default_rng(3)
+    truth = 3 * random.normal(size=200)
+    frame = pl.DataFrame({"y": truth, "fold": np.arange(200) % 10}).with_columns(
+        a=pl.Series(truth + random.normal(size=200)),
+        b=pl.Series(truth + 10 * random.normal(size=200)),
+    )
+    models = {name: {"estimate": name} for name in "ab"}
+    spec = {"task": "regression", "truth": "y", "models": models, "columns": folds}
+    asked = {"comparisons": {"primary": "r2"}, "bootstrap": {"replicates": 50}}
+
+    decision = evaluate({**spec, **asked}, frame).decision
+
+    assert (decision.relation, decision.leader) == ("ahead", "a")
+
+
 @pytest.mark.parametrize("shapes", [RARE, (None, None)], ids=["rare", "normal"])
 def test_streamed_folds_say_the_same(tmp_path, shapes):
     of_models = of_run(5, shapes)
