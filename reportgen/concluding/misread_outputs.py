@@ -70,18 +70,20 @@ def relabelled(results: Results) -> dict[str, Relabelled]:
     """The models that predict one class for most rows of another, and that one for the first."""
     if not results.task.several_classes or "confusion" not in results.curves:
         return {}
-    whole = results.curves["confusion"].filter(
-        pl.all_horizontal(pl.col("slice", "class").is_null())
+    table, whole = (
+        results.curves["confusion"],
+        pl.all_horizontal(pl.col("slice", "class").is_null()),
     )
+    most = table.filter(whole, pl.col("share") > MOST_OF_CLASS)  # few of very many cells
     classes = results.data.get("classes") or ()
     large = {str(one["class"]) for one in classes if (one["rows"] or 0) >= LEAST_ROWS}
     misread: dict[str, Relabelled] = {}
-    for (name,), rows in whole.group_by("model", maintain_order=True):
-        most = rows.filter(pl.col("share") > MOST_OF_CLASS)
-        step = dict(most.select("truth", "predicted").iter_rows())
+    for (name,), steps in most.group_by("model", maintain_order=True):
+        step = dict(steps.select("truth", "predicted").iter_rows())
         cycles = _cycles({a: b for a, b in step.items() if a != b and a in large})
         if not cycles:
             continue
+        rows = table.filter(whole, model=name)
         moved = {one: step[one] for cycle in cycles for one in cycle}
         put_right = pl.col("predicted") == pl.col("truth").replace(moved)
         correct = float(rows.filter(put_right)["count"].sum())
