@@ -126,7 +126,10 @@ def test_a_difference_far_beyond_its_limits_stands_of_ranks_alone(metric, expect
 @pytest.mark.parametrize(
     ("share", "expected"), [(0.35, "recommended"), (0.34, "valid"), (0.0, "recommended")]
 )
-@pytest.mark.parametrize("metric", ["f1", "f_beta(0.3)", "g_mean"])
+@pytest.mark.parametrize(
+    "metric",
+    ["f1", "f_beta(0.3)", "g_mean", "jaccard", "lift", "positive_likelihood_ratio"],
+)
 def test_means_of_rates_are_exchanged_where_models_predict_positives_about_as_often(
     metric, share, expected
 ):

@@ -90,7 +90,9 @@ Where nothing differs, a test is recommended and rejects at 0.05 in at most 0.06
   that are as good to be alike. It rejected up to 0.21 of the true null hypotheses about predictive
   values and 0.14 of those about F measures and the G-mean where one model predicts positives more
   often, and up to 0.69 of those about the Brier score where one is rarely wrong, but sure. It is
-  not recommended there; the Brier score and the log loss have a test of their own.
+  not recommended there; the Brier score and the log loss have a test of their own. Of models that
+  guess it rejected the equality of lifts and of positive likelihood ratios in 0.18 to 0.22 of 60
+  data sets where one predicted four times as many positives.
 - **Margins of MSE and MAE.** Equivalence and non-inferiority stand beside the test of a difference
   and are never recommended; page one states what they establish where no reason speaks against
   them. Where the errors of the first model have heavy tails, non-inferiority was shown at the

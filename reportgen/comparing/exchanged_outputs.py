@@ -277,11 +277,13 @@ def against_exchange(
             f"simulations of such models the test rejected up to {CORRELATIONS[metric]} % of true "
             "null hypotheses"
         )
-    elif definition is not None and definition.mean_of_rates:
+    elif definition is not None and (definition.mean_of_rates or definition.ratio_of_rates):
         if unlike:
+            rejected = 14 if definition.mean_of_rates else 22
             yield (
                 f"{unlike}, and the test exchanges predictions, as if both did so equally often. "
-                "In simulations of such models it rejected up to 14 % of true null hypotheses"
+                f"In simulations of such models it rejected up to {rejected} % of true null "
+                "hypotheses"
             )
     elif metric in OF_LOSSES:
         yield (

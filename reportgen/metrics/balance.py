@@ -209,6 +209,7 @@ def bray_curtis() -> pl.Expr:
     bounds=(0, INFINITY),
     undefined=_NO_PREDICTED,
     interval=SquareAndAdd("truth", None, (0, INFINITY), "log"),
+    ratio_of_rates=True,
 )
 def lift() -> pl.Expr:
     """Prevalence among predicted positives relative to overall prevalence.

@@ -86,6 +86,7 @@ class MetricFacts:
     mean: bool = False  # the weighted mean of a number of each row
     proportion: bool = False  # and that number is 0 or 1 but for ties
     mean_of_rates: bool = False  # of recall and precision, or of recall and specificity
+    ratio_of_rates: bool = False  # of these, or follows from one
     influence: Callable[[], pl.Expr] | None = None  # what each row adds to it, as a mean that is 0
     root: bool = False  # of another measure: its limits are the roots of that one's
     within_classes: bool = False  # the shares of the two classes do not change it

@@ -227,6 +227,7 @@ def g_mean() -> pl.Expr:
     "Fowlkes–Mallows index",
     undefined="no actual or no predicted positives",
     interval=SquareAndAdd("prediction", Delta()),
+    mean_of_rates=True,
 )
 def fowlkes_mallows() -> pl.Expr:
     """Geometric mean of precision and recall.
@@ -241,6 +242,7 @@ def fowlkes_mallows() -> pl.Expr:
     "Jaccard index",
     undefined="no actual and no predicted positives",
     interval=modified_wilson_of("tp", "fp fn"),
+    ratio_of_rates=True,
 )
 def jaccard() -> pl.Expr:
     """True positives among rows that are positive or predicted positive (critical success index).
@@ -257,6 +259,7 @@ def jaccard() -> pl.Expr:
     undefined="there are no false positives, or only one class is present",
     interval=SquareAndAdd("truth", ratios.POSITIVE_LIKELIHOOD_RATIO, (0, INFINITY)),
     within_classes=True,
+    ratio_of_rates=True,
 )
 def positive_likelihood_ratio() -> pl.Expr:
     """How much a positive prediction raises the odds of being positive.
@@ -274,6 +277,7 @@ def positive_likelihood_ratio() -> pl.Expr:
     undefined="there are no true negatives, or only one class is present",
     interval=SquareAndAdd("truth", ratios.NEGATIVE_LIKELIHOOD_RATIO, (0, INFINITY)),
     within_classes=True,
+    ratio_of_rates=True,
 )
 def negative_likelihood_ratio() -> pl.Expr:
     """How much a negative prediction changes the odds of being positive.
@@ -290,6 +294,7 @@ def negative_likelihood_ratio() -> pl.Expr:
     undefined="there are no false positives or no false negatives",
     interval=SquareAndAdd("truth", ratios.DIAGNOSTIC_ODDS_RATIO, (0, INFINITY), "log"),
     within_classes=True,
+    ratio_of_rates=True,
 )
 def diagnostic_odds_ratio() -> pl.Expr:
     """Odds of a positive prediction among positives over those among negatives.
@@ -306,6 +311,7 @@ def diagnostic_odds_ratio() -> pl.Expr:
     undefined="only one class is present, or no predicted positives",
     interval=SquareAndAdd("truth", Delta()),
     within_classes=True,
+    ratio_of_rates=True,
 )
 def prevalence_threshold() -> pl.Expr:
     """Prevalence below which precision falls most sharply.
