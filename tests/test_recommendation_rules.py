@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -123,3 +124,24 @@ def test_leave_one_out_has_areas_that_no_test_compares():
 def test_of_two_tests_of_a_measure_the_first_choice_is_recommended_wherever_it_stands(order):
     given = recommendations(*(record(test, "auc") for test in order), rarer_class=50)
     assert given == ["recommended" if test == "delong_rare_class" else "valid" for test in order]
+
+
+@pytest.mark.parametrize(
+    ("test", "metric", "points", "p", "expected"),
+    [
+        ("delong_groups_long_run", "auc", 150, 1e-6, "recommended"),
+        ("delong_groups_long_run", "auc", 150, 1e-4, "valid"),
+        ("delong_groups_long_run", "auc", 29, 1e-6, "valid"),
+        ("diebold_mariano_groups", "accuracy", 29, 1e-6, "valid"),
+    ],
+)
+def test_areas_of_panels_of_few_time_points_are_compared_where_p_is_far_below_the_level(
+    test, metric, points, p, expected
+):
+    rows = 25 * points
+    in_groups = replace(ONE_TEST, groups=25, test_rows=rows, test_examples=rows)
+    given = record(test, metric).with_fields(observations=points, p_value=p)
+
+    situation = {"evaluation": in_groups, "timed": True, "rarer_class": 200}
+
+    assert recommendations(given, **situation) == [expected]
