@@ -209,7 +209,6 @@ def rowwise(
 ) -> list[Comparison]:
     """Both tests of a measure of rows; ``frames`` are those of the two models."""
     first, second = frames
-    heavy = metric.heavy_tailed_mean or metric.tails_of
     of_mean = metric.mean and metric.name not in MEASURES  # these have a test of their own
     if context.weight is not None and of_mean and first.height == context.rows.height:
         return [_of_weighted_rows(context, question, frames, metric, **settings)]
@@ -223,7 +222,7 @@ def rowwise(
     of_row = partial(_of_each_row, metric, **settings) if metric.mean else None
     pair = RowwisePair(first, second, expression, metric.bounds, group, exchanged, of_row)
     records = of_pair(context, question, pair)
-    if heavy is None or records[0].undefined:
+    if not (heavy := metric.heavy_tailed_mean or metric.tails_of) or records[0].undefined:
         return records
     mean = REGISTRY[metric.task][heavy]
     losses = [_of_each_row(mean, frame) for frame in frames]
@@ -246,9 +245,9 @@ def _of_weighted_rows(
     first, second = (column.to_numpy() for column in added)
     weights = context.rows[str(context.weight)].cast(pl.Float64).to_numpy()
     test = weighted_losses((first, second), weights, question, context.groups)
-    if metric.heavy_tailed_mean is None and metric.tails_of is None:
-        return test.with_fields(kurtosis=None, group_variation=())
-    return test if metric.tails_of is not None else test.with_fields(group_variation=())
+    kurtosis = test.kurtosis if metric.heavy_tailed_mean or metric.tails_of else None
+    variation = test.group_variation if metric.tails_of else ()
+    return test.with_fields(kurtosis=kurtosis, group_variation=variation)
 
 
 def _variation(losses: pl.Series) -> float:
