@@ -134,8 +134,13 @@ def outlies_the_unseen(
     return (most - least) * units / 3 >= FARTHEST**2 * least
 
 
-def heavy_errors(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
-    """The reasons against a test of errors that a few rows, or groups, decide."""
+def heavy_errors(
+    record: Comparison, evaluation: Evaluation, *, rejected: int = 47
+) -> Iterator[str]:
+    """The reasons against a test of errors that a few rows, or groups, decide.
+
+    ``rejected``: how many per cent of true null hypotheses it did where a few squares decide.
+    """
     if heavy_mean_of(record.metric) is not None:
         yield from _deviances(record, evaluation)
     elif record.metric == ABSOLUTE and not is_of_margin(record):
@@ -145,10 +150,10 @@ def heavy_errors(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     elif is_of_margin(record):
         yield from _heavy_at_margin(record, evaluation)
     else:
-        yield from _heavy_squares(record, evaluation)
+        yield from _heavy_squares(record, evaluation, rejected)
 
 
-def _heavy_squares(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
+def _heavy_squares(record: Comparison, evaluation: Evaluation, rejected: int) -> Iterator[str]:
     """Squared errors of which a few outweigh all others, of both models or of one."""
     rows, groups = evaluation.independent_units or 0, evaluation.groups
     most: float = HEAVY_IN_GROUPS
@@ -158,8 +163,8 @@ def _heavy_squares(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         yield (
             "a few errors outweigh all others (kurtosis of the differences in squared error "
             f"{_written(record.kurtosis)}; normal errors give about 10). Where the errors of one "
-            "model have heavier tails, the test rejects too often (in simulations up to 47 % of "
-            "true null hypotheses)"
+            "model have heavier tails, the test rejects too often (in simulations up to "
+            f"{rejected} % of true null hypotheses)"
         )
     if record.comparison == "paired_t":
         yield from _heavier_tails(record)
