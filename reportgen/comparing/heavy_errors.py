@@ -100,6 +100,12 @@ HEAVY_SIZES = 6
 """A kurtosis of the differences of absolute errors that those of normal errors stay below."""
 
 
+MAY_LACK = (
+    "Its largest errors may be missing by chance, and the test rejects too often (in simulations "
+    "up to 30 % of true null hypotheses)"
+)
+
+
 def unseen_errors(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     """Against means that errors decide which so few rows, or groups, may lack."""
     if heavy_mean_of(record.metric) is not None:
@@ -234,9 +240,7 @@ def _unlike_tails(variation: Sequence[float], rows: float) -> Iterator[str]:
     if rows < TAILS_SHOW and _is_heavier(heavier, lighter, rows):
         yield (
             "the errors of one model have heavier tails (kurtosis "
-            f"{_written(heavier)}, of the other model {_written(lighter)}). Its largest errors may "
-            "be missing by chance, and the test rejects too often (in simulations up to 30 % of "
-            "true null hypotheses)"
+            f"{_written(heavier)}, of the other model {_written(lighter)}). {MAY_LACK}"
         )
 
 
@@ -308,9 +312,7 @@ def _heavier_tails(record: Comparison) -> Iterator[str]:
     if rows and not far_apart and _is_heavier(leads, other, rows):
         yield (
             "the errors of the model with the smaller mean square have heavier tails (kurtosis "
-            f"{_written(leads)}, of the other model {_written(other)}). Its largest errors may be "
-            "missing by chance, and the test rejects too often (in simulations up to 30 % of true "
-            "null hypotheses)"
+            f"{_written(leads)}, of the other model {_written(other)}). {MAY_LACK}"
         )
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import get_args
 
-import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Flags, Floats
 from reportgen.comparisons import Comparison, Question
 from reportgen.comparisons.delong_classes import NAME, AreaAverage, MeanArea, delong_classes
 from reportgen.intervals.area_means import MOST_PAIRED
@@ -33,41 +31,49 @@ def is_mean_area(metric: str) -> bool:
     return name == "auc" and average in get_args(AreaAverage)
 
 
-def compared_areas(
-    context: EvaluationContext, pair: Sequence[ModelColumns], question: Question
-) -> list[Comparison]:
-    """The test of the mean AUC that the question names, of both models' scores."""
-    _, name = parted(question.metric)
-    average = next(a for a in get_args(AreaAverage) if a == name)
-    if not all(columns.scores for columns in pair):
-        return question.undefined(ONE_WITHOUT_SCORES, NAME)
-    if average in OF_PAIRS and len(context.predictions.classes) > MOST_PAIRED:
-        return question.undefined(TOO_MANY, NAME)
-    weights = None
-    if context.weight is not None:
-        weights = context.rows[context.weight].cast(pl.Float64).to_numpy()
-    groups = context.groups
-    scores = [[_numbers(context.rows, name) for name in columns.scores] for columns in pair]
-    if average in OF_PAIRS:
-        truth = context.rows["truth"].cast(pl.Int64).to_numpy()
-        of = partial(
-            MeanArea.of_pairs, truth=truth, weights=weights, average=average, groups=groups
-        )
-    else:
-        truths = _truths(context, len(context.predictions.classes))
-        of = partial(MeanArea.of, truths=truths)
-    first, second = (of(one, weights=weights, average=average, groups=groups) for one in scores)
-    return [delong_classes(first, second, question, groups)]
+class MeanAreas:
+    """The mean AUCs of the models of an evaluation, each computed once for all pairs."""
+
+    def __init__(self, context: EvaluationContext) -> None:
+        self._context = context
+        self._known: dict[tuple[str, AreaAverage], MeanArea] = {}
+
+    def compared(self, pair: Sequence[ModelColumns], question: Question) -> list[Comparison]:
+        """The test of the mean AUC that the question names, of both models' scores."""
+        _, name = parted(question.metric)
+        average = next(a for a in get_args(AreaAverage) if a == name)
+        if not all(columns.scores for columns in pair):
+            return question.undefined(ONE_WITHOUT_SCORES, NAME)
+        if average in OF_PAIRS and len(self._context.predictions.classes) > MOST_PAIRED:
+            return question.undefined(TOO_MANY, NAME)
+        first, second = (self._of(columns, average) for columns in pair)
+        return [delong_classes(first, second, question, self._context.groups)]
+
+    def _of(self, columns: ModelColumns, average: AreaAverage) -> MeanArea:
+        key = columns.name, average
+        if key not in self._known:
+            self._known[key] = self._computed(columns, average)
+        return self._known[key]
+
+    def _computed(self, columns: ModelColumns, average: AreaAverage) -> MeanArea:
+        rows, weight, groups = self._context.rows, self._context.weight, self._context.groups
+        weights = None if weight is None else _numbers(rows, weight)
+        scores = [_numbers(rows, name) for name in columns.scores]
+        if average in OF_PAIRS:
+            truth = rows["truth"].cast(pl.Int64).to_numpy()
+            return MeanArea.of_pairs(scores, truth, weights, average, groups)
+        truths = _truths(rows, len(self._context.predictions.classes))
+        return MeanArea.of(scores, truths, weights, average, groups)
 
 
 def _numbers(rows: pl.DataFrame, column: str) -> Floats:
     return rows[column].cast(pl.Float64).to_numpy()
 
 
-def _truths(context: EvaluationContext, number: int) -> list[np.ndarray]:
+def _truths(rows: pl.DataFrame, number: int) -> list[Flags]:
     """Of each class, or label, which rows have it."""
-    if "truth" not in context.rows.columns:
-        labels = (context.rows[truth_column(k)] for k in range(number))
+    if "truth" not in rows.columns:
+        labels = (rows[truth_column(k)] for k in range(number))
         return [label.cast(pl.Boolean).to_numpy() for label in labels]
-    truth = context.rows["truth"].to_numpy()
+    truth = rows["truth"].to_numpy()
     return [truth == k for k in range(number)]

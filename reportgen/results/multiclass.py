@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing import class_differences
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.cost_tests import POINT, ROWS, compared_costs
-from reportgen.comparing.mean_areas import compared_areas, is_mean_area
+from reportgen.comparing.mean_areas import MeanAreas, is_mean_area
 from reportgen.comparing.permutation_tests import (
     NOT_DRAWN,
     MakeTests,
@@ -204,11 +204,12 @@ def cost_of_decision(predicted: pl.Expr, costs: CostMatrix) -> pl.Expr:
 
 def _exchange(context: EvaluationContext, models: Sequence[MulticlassModel]) -> MakeTests:
     """What makes the tests of a pair in a measure that the spec names."""
+    areas = MeanAreas(context)
 
     def make(metric: str, question: Question) -> list[Comparison]:
         pair = [m for name in question.models for m in models if m.name == name]
         if is_mean_area(metric):
-            return compared_areas(context, [m.columns for m in pair], question)
+            return areas.compared([m.columns for m in pair], question)
         definition = metric_of("multiclass", metric)
         if definition is None or definition.on not in ("classes", "matrix", "rows"):
             return undefined(question, NOT_DRAWN)

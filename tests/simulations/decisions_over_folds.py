@@ -55,7 +55,8 @@ def decisions(
             model = LogisticRegression(tol=1e-2).fit(columns[~test], truth[~test])
             says, is_true = model.predict(columns[test]), truth[test]
             cells = (says & is_true, says & ~is_true, ~says & is_true, ~says & ~is_true)
-            of_model.append(tuple(float(cell.sum()) for cell in cells))  # type: ignore[arg-type]
+            tp, fp, fn, tn = (float(cell.sum()) for cell in cells)
+            of_model.append((tp, fp, fn, tn))
     return truth.astype(float), counts
 
 
