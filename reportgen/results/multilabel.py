@@ -172,12 +172,11 @@ def _model(
 def _comparisons(context: EvaluationContext, models: Sequence[MultilabelModel]) -> list[Comparison]:
     """The tests over rows: of subset accuracy, and of each measure that the spec names."""
     settings, metric = context.test_settings, "subset_accuracy"
-    names = [m.name for m in models]
     correct = {m.name: m.correct for m in models}
     return [
         *compared_decisions(context.rows, correct, settings, metric),
         *unpaired((sample(context, m, m.correct, metric) for m in models), settings, metric),
-        *permutation_tests(context, settings, names, _exchange(context, models)),
+        *permutation_tests(context, settings, [*correct], _exchange(context, models)),
     ]
 
 
