@@ -251,10 +251,6 @@ class Effect:
     design: float
     degrees_of_freedom: float
 
-    def at(self, confidence: float) -> EffectAt:
-        """What it does to an interval of that confidence."""
-        return EffectAt(self.design, self.degrees_of_freedom, self.inflation(confidence))
-
     def inflation(self, confidence: float) -> float:
         """By what a variance grows, so that limits by normal quantiles are those by t: D·(t/z)².
 

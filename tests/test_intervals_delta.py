@@ -25,7 +25,7 @@ def table(*cells: float) -> pl.DataFrame:
 
 
 def variance(metric: str, frame: pl.DataFrame) -> float | None:
-    return frame.select(Delta().variance(METRICS[metric].build())).item()
+    return frame.select(Delta().spread_of(METRICS[metric].build())).item()
 
 
 @pytest.mark.parametrize("case", having("kappa_se", "binary"), ids=name_of)
@@ -56,7 +56,7 @@ def test_the_gradient_has_ten_digits(beta):
     whole = (1 + b) * tp + b * fn + fp
     by_hand = np.array([(1 + b) * (b * fn + fp), -(1 + b) * tp, -(1 + b) * tp * b, 0]) / whole**2
     expected = (cells * by_hand**2).sum() - (cells * by_hand).sum() ** 2 / cells.sum()
-    variance = table(*cells).select(Delta().variance(f_beta(beta))).item()
+    variance = table(*cells).select(Delta().spread_of(f_beta(beta))).item()
     assert variance == pytest.approx(expected, rel=1e-10)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, TypedDict
@@ -15,7 +15,13 @@ from reportgen.array_types import Flags, Floats, Indices
 from reportgen.clusters import EffectAt, correction, degrees_of_freedom_of_powers, t_quantile
 from reportgen.integer_sort import order_of
 from reportgen.intervals.areas import AVERAGE_PRECISION, PrecisionArea, effective_size
-from reportgen.intervals.shapes import ArrayLimits, ComputedInterval, Estimate, FromFrame
+from reportgen.intervals.shapes import (
+    ArrayLimits,
+    ComputedInterval,
+    Estimate,
+    EstimateRows,
+    FromFrame,
+)
 from reportgen.small_queries import once
 
 LEAST = 2.0
@@ -164,11 +170,13 @@ class InfluenceLogit(ComputedInterval, FromFrame):
             }
         )
 
-    def of_rows(
-        self, values: Sequence[float | None], spreads: Sequence[Any], confidence: float
-    ) -> ArrayLimits:
+    def of_rows(self, estimates: EstimateRows) -> ArrayLimits:
         """Lower and upper limit around each value, NaN where there are none."""
-        halves = [_half_width(spread, confidence) for spread in spreads]
+        values, spreads, confidence = estimates
+        halves = [
+            None if of is None else of[0] * t_quantile(confidence, of[1])
+            for of in map(_error, spreads)
+        ]
         trials = [None if spread is None else spread["trials"] for spread in spreads]
         low, high = _limits(confidence)(np.array([values, halves, trials], np.float64).T).T
         return low, high
@@ -201,14 +209,14 @@ def _fourth(count: pl.Expr, square: pl.Expr) -> pl.Expr:
     return pl.when(count > 0).then(square * (square / count) ** 2).otherwise(0.0)
 
 
-def _half_width(spread: PrecisionSpread | None, confidence: float) -> float | None:
-    """Student's quantile times the standard error of the log odds; null without a variance."""
+def _error(spread: PrecisionSpread | None) -> tuple[float, float] | None:
+    """Standard error of the log odds and its degrees of freedom; null without a variance."""
     if spread is None or spread["variance"] is None or spread["variance"] <= 0:
         return None
     df = spread["df"]
     if df is None:
         df = degrees_of_freedom(spread)
-    return float(np.sqrt(spread["variance"]) * t_quantile(confidence, df)) if df > 0 else None
+    return (float(np.sqrt(spread["variance"])), df) if df > 0 else None
 
 
 def degrees_of_freedom(spread: PrecisionSpread) -> float:

@@ -7,16 +7,23 @@ alone, and resampling adds as much again. So it is with the resolution of a mode
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Literal
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtr
 
 from reportgen.array_types import Floats
-from reportgen.intervals.shapes import ArrayLimits, ComputedInterval, FromFrame, normal_quantile
+from reportgen.intervals.shapes import (
+    ArrayLimits,
+    ComputedInterval,
+    EstimateRows,
+    FromFrame,
+    normal_quantile,
+)
 
 Power = Literal[1, 2]
 
@@ -59,23 +66,22 @@ class Miscalibration(ComputedInterval, FromFrame):
         """The bins, which need ``ROWS_PER_WEIGHT``."""
         return pl.struct(*_COLUMNS).implode()
 
-    def of_rows(
-        self, values: Sequence[float | None], spreads: Sequence[Any], confidence: float
-    ) -> ArrayLimits:
+    def of_rows(self, estimates: EstimateRows) -> ArrayLimits:
         """Both limits of each value from its bins, NaN without rows."""
+        values, spreads, confidence = estimates
         limits = [
             (math.nan, math.nan)
             if value is None or not bins or bins[0][ROWS_PER_WEIGHT] is None
-            else self._of_one(*_of_bins(bins), confidence)
+            else self.of_bins(*_of_bins(bins), confidence)
             for value, bins in zip(values, spreads, strict=True)
         ]
         low, high = np.array(limits, dtype=np.float64).reshape(-1, 2).T
         return low, high
 
-    def _of_one(
-        self, rows: Floats, forecast: Floats, observed: Floats, confidence: float
-    ) -> tuple[float, float]:
-        return miscalibration_limits(rows, forecast, observed, confidence, self.power)
+    @property
+    def of_bins(self) -> Callable[[Floats, Floats, Floats, float], tuple[float, float]]:
+        """Limits from the rows, mean forecast and outcome rate of each bin, and the confidence."""
+        return partial(miscalibration_limits, power=self.power)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +96,10 @@ class Resolution(Miscalibration):
         """All are alike."""
         return Resolution
 
-    def _of_one(
-        self, rows: Floats, forecast: Floats, observed: Floats, confidence: float
-    ) -> tuple[float, float]:
-        del forecast
-        return resolution_limits(rows, observed, confidence)
+    @property
+    def of_bins(self) -> Callable[[Floats, Floats, Floats, float], tuple[float, float]]:
+        """Limits from the rows and outcome rate of each bin."""
+        return lambda rows, _, *observed: resolution_limits(rows, *observed)
 
 
 def _of_bins(bins: Sequence[Mapping[str, float]]) -> tuple[Floats, Floats, Floats]:

@@ -58,15 +58,11 @@ class Delta(Interval):
         """As plain standard errors with the same bounds."""
         return Wald, self.bounds
 
-    def estimate(self, value: pl.Expr, confidence: float) -> Estimate:
-        """The value with its variance."""
-        return Estimate(value, self.variance(value), confidence)
-
     def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         return within(self.bounds, estimate)
 
-    def variance(self, value: pl.Expr) -> pl.Expr:
+    def spread_of(self, value: pl.Expr) -> pl.Expr:
         """Variance of ``value``, one per row of counts."""
 
         def variances(rows: pl.Series) -> pl.Series:

@@ -53,7 +53,9 @@ def tango(
     """
     n = _rows(both, only_a, only_b, neither)
     return _score_limits(
-        lambda delta: _tango_score(n, only_a, only_b, delta), (only_a - only_b) / n, confidence
+        lambda delta: _tango_score(n, only_a, only_b, delta),
+        (only_a - only_b) / n,
+        normal_quantile(confidence),
     )
 
 
@@ -154,9 +156,7 @@ def midp_paired(
         scale = midp_score(a, b) * math.sqrt(discordant) / (a - b)
         scale = 1 + (scale - 1) * z / max(abs(midp_score(only_a, only_b)), z)
     limits = _score_limits(
-        lambda delta: scale * _tango_score(n, only_a, only_b, delta),
-        (only_a - only_b) / n,
-        confidence,
+        lambda delta: scale * _tango_score(n, only_a, only_b, delta), (only_a - only_b) / n, z
     )
     exact = exact_paired(both, only_a, only_b, neither, confidence)
     return max(limits[0], exact[0]), min(limits[1], exact[1])
@@ -178,7 +178,7 @@ def exact_paired(
     correction = 1.0
     if (abs(score) >= z) != (abs(corrected_score(only_a, only_b)) >= z):
         correction = abs(only_a - only_b) - abs(score) * math.sqrt(only_a + only_b)
-    return _corrected_limits(both, only_a, only_b, neither, confidence, correction)
+    return _corrected_limits(both, only_a, only_b, neither, z, correction)
 
 
 def corrected_paired(
@@ -191,17 +191,15 @@ def corrected_paired(
     >>> [round(limit, 4) for limit in corrected_paired(3, 1, 5, 1)]
     [-0.7873, 0.1899]
     """
-    return _corrected_limits(both, only_a, only_b, neither, confidence, 1.0)
+    return _corrected_limits(both, only_a, only_b, neither, normal_quantile(confidence), 1.0)
 
 
 def _corrected_limits(
-    both: float, only_a: float, only_b: float, neither: float, confidence: float, correction: float
+    both: float, only_a: float, only_b: float, neither: float, z: float, correction: float
 ) -> ShareLimits:
     n = _rows(both, only_a, only_b, neither)
     return _score_limits(
-        lambda delta: _tango_score(n, only_a, only_b, delta, correction),
-        (only_a - only_b) / n,
-        confidence,
+        lambda delta: _tango_score(n, only_a, only_b, delta, correction), (only_a - only_b) / n, z
     )
 
 
@@ -312,7 +310,7 @@ def miettinen_nurminen(
         variance = (a * (1 - a) / trials_a + b * (1 - b) / trials_b) * n / (n - 1)
         return _standardised(difference - delta, variance)
 
-    return _score_limits(score, difference, confidence)
+    return _score_limits(score, difference, normal_quantile(confidence))
 
 
 PAIRED: dict[str, Callable[[float, float, float, float, float], ShareLimits]] = {
@@ -347,11 +345,8 @@ def _restricted(x1: float, n1: float, x0: float, n0: float, delta: float) -> flo
     return min(max(2 * radius * math.cos(angle) - square, 0.0, -delta), 1.0, 1.0 - delta)
 
 
-def _score_limits(
-    score: Callable[[float], float], difference: float, confidence: float
-) -> ShareLimits:
+def _score_limits(score: Callable[[float], float], difference: float, z: float) -> ShareLimits:
     """Where a score statistic, which falls with δ, is z and −z."""
-    z = normal_quantile(confidence)
     low = bisected(lambda delta: score(delta) - z, -1.0, difference)
     return low, bisected(lambda delta: score(delta) + z, difference, 1.0)
 

@@ -74,7 +74,7 @@ def modified_wilson(
     """
     tail = 1 - confidence
     with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = _wilson(share, trials, confidence)
+        low, high = _wilson(share, trials, normal_quantile(confidence))
         successes, failures = share * trials, (1 - share) * trials
         low = one_sided(low, successes, trials, tail)
         high = 1 - one_sided(1 - high, failures, trials, tail)
@@ -95,8 +95,7 @@ def one_sided(low: Floats, successes: Floats, trials: Floats, tail: float) -> Fl
     return low
 
 
-def _wilson(share: Floats, trials: Floats, confidence: float) -> tuple[Floats, Floats]:
-    z = normal_quantile(confidence)
+def _wilson(share: Floats, trials: Floats, z: float) -> tuple[Floats, Floats]:
     spread = z * np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
     centre, scale = share + z**2 / (2 * trials), 1 + z**2 / trials
     return (centre - spread) / scale, (centre + spread) / scale

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 
 import polars as pl
 from scipy.special import betaincinv, kolmogi, stdtrit
@@ -109,24 +110,18 @@ def distance_limits(
     """
     positives, negatives = sizes
     critical = float(kolmogi(1 - confidence)) * math.sqrt(1 / positives + 1 / negatives)
-    low = 0.0
+    of_share, low = partial(_jeffreys, tails=((1 - confidence) / 2, (1 + confidence) / 2)), 0.0
     if chosen[0] - chosen[1] > critical:
-        down, up = (
-            _jeffreys(tried[0], positives, confidence),
-            _jeffreys(tried[1], negatives, confidence),
-        )
+        down, up = map(of_share, tried, sizes)
         low = tried[0] - tried[1] - math.hypot(tried[0] - down[0], up[1] - tried[1])
-    up, down = (
-        _jeffreys(chosen[0], positives, confidence),
-        _jeffreys(chosen[1], negatives, confidence),
-    )
+    up, down = map(of_share, chosen, sizes)
     high = chosen[0] - chosen[1] + math.hypot(up[1] - chosen[0], chosen[1] - down[0])
     return max(low, 0.0), min(high, 1.0)
 
 
-def _jeffreys(rate: float, rows: float, confidence: float) -> Rates:
+def _jeffreys(rate: float, rows: float, tails: tuple[float, float]) -> Rates:
     """Jeffreys' limits of a share, which may be of no whole number of rows."""
     rate = min(max(rate, 0.0), 1.0)
     shape = rate * rows + 0.5, (1 - rate) * rows + 0.5
-    low, high = (float(betaincinv(*shape, (1 + side * confidence) / 2)) for side in (-1, 1))
+    low, high = (float(betaincinv(*shape, tail)) for tail in tails)
     return (0.0 if rate <= 0 else min(low, rate)), (1.0 if rate >= 1 else max(high, rate))

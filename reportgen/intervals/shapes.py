@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -28,6 +28,8 @@ from reportgen.clusters import EffectAt
 
 LimitExpressions = tuple[pl.Expr, pl.Expr]
 ArrayLimits = tuple[Floats, Floats]
+_Values = TypeVar("_Values")
+_Spread = TypeVar("_Spread")
 
 LIMITS = pl.Struct({"low": pl.Float64, "high": pl.Float64})
 
@@ -56,12 +58,19 @@ class Estimate:
         return normal_quantile(self.confidence) * self.spread.sqrt()
 
 
-class EstimateArrays(NamedTuple):
-    """The same of arrays: values, the parts of their spreads, and the confidence of the limits."""
+class NumericEstimates(NamedTuple, Generic[_Values, _Spread]):
+    """The same of numbers: values, their spreads or the parts of them, and the confidence."""
 
-    values: Floats
-    spread: Sequence[Floats]
+    values: _Values
+    spread: Sequence[_Spread]
     confidence: float
+
+
+EstimateRows = NumericEstimates[Sequence[float | None], Any]
+"""With the spread of each value."""
+
+EstimateArrays = NumericEstimates[Floats, Floats]
+"""With an array of each part of the spreads."""
 
 
 class Interval(ABC):
@@ -90,9 +99,13 @@ class Interval(ABC):
         """Whether the spread of rows in groups allows for them already."""
         return False
 
-    @abstractmethod
     def estimate(self, value: pl.Expr, confidence: float) -> Estimate:
         """The value with its spread, over the frame that the value reads."""
+        return Estimate(value, self.spread_of(value), confidence)
+
+    def spread_of(self, value: pl.Expr) -> pl.Expr:
+        """What the limits need beside the value, where the confidence does not change it."""
+        raise NotImplementedError(f"{self.name} has no spread of {value}")
 
     def inflated(self, spread: Any, effect: EffectAt) -> Any:
         """The spread where rows of a group depend on each other: a variance grows."""
@@ -113,9 +126,7 @@ class ComputedInterval(Interval):
     __slots__ = ()
 
     @abstractmethod
-    def of_rows(
-        self, values: Sequence[float | None], spreads: Sequence[Any], confidence: float
-    ) -> ArrayLimits:
+    def of_rows(self, estimates: EstimateRows) -> ArrayLimits:
         """Both limits of each value, from its spread as ``spread_type`` has it in Python.
 
         NaN where there are none.
@@ -126,7 +137,7 @@ class ComputedInterval(Interval):
 
         def limits(rows: pl.Series) -> pl.Series:
             value, spread = (rows.struct.field(name).to_list() for name in ("v", "s"))
-            low, high = self.of_rows(value, spread, estimate.confidence)
+            low, high = self.of_rows(NumericEstimates(value, spread, estimate.confidence))
             return pl.DataFrame({"low": low, "high": high}).fill_nan(None).to_struct()
 
         both = pl.struct(v=estimate.value.cast(pl.Float64), s=estimate.spread).map_batches(
@@ -146,10 +157,9 @@ class ArrayInterval(ComputedInterval):
     def ends(self, estimates: EstimateArrays) -> ArrayLimits:
         """Both limits of each value, from the parts of its spread; NaN where there are none."""
 
-    def of_rows(
-        self, values: Sequence[float | None], spreads: Sequence[Any], confidence: float
-    ) -> ArrayLimits:
+    def of_rows(self, estimates: EstimateRows) -> ArrayLimits:
         """Both limits of each value, from the parts of its spread."""
+        values, spreads, confidence = estimates
         of, parts = self.spread_type, [spreads]
         if (
             keys := [one.name for one in of.fields]
@@ -158,11 +168,11 @@ class ArrayInterval(ComputedInterval):
         ):
             parts = [[None if s is None else s[key] for s in spreads] for key in keys]
         arrays = [np.array(part, dtype=np.float64) for part in (values, *parts)]  # NaN where None
-        return self.ends(EstimateArrays(arrays[0], arrays[1:], confidence))
+        return self.ends(NumericEstimates(arrays[0], arrays[1:], confidence))
 
 
 class FromFrame(Interval):
-    """An interval whose spread is read off the frame, whatever the value and the confidence."""
+    """An interval whose spread is read off the frame, whatever the value."""
 
     __slots__ = ()
 
@@ -171,9 +181,10 @@ class FromFrame(Interval):
     def spread(self) -> pl.Expr:
         """What the limits need beside the value: a variance, or a number of trials."""
 
-    def estimate(self, value: pl.Expr, confidence: float) -> Estimate:
-        """The value with what the frame has."""
-        return Estimate(value, self.spread, confidence)
+    def spread_of(self, value: pl.Expr) -> pl.Expr:
+        """What the frame has."""
+        del value
+        return self.spread
 
 
 def normal_quantile(confidence: float) -> float:

@@ -169,24 +169,19 @@ def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = [np.nan_to_num(part[:, 0] / part.sum(axis=1), nan=0.5) for part in parts]
         limits = [
-            _limits(share, effective_trials(*part.T, *weight.T), confidence)
+            modified_wilson(share, effective_trials(*part.T, *weight.T), confidence)
             for share, part, weight in zip(shares, parts, weights, strict=True)
         ]
     tables = []
     for k, ends in enumerate(limits):
-        for end in ends:
+        for bound, limit in enumerate(ends):
+            end = np.where(np.isnan(limit), float(bound), limit)
             split, first, second = (end if k == j else share for j, share in enumerate(shares))
             table = np.empty_like(counts)
             table[:, sides[0]] = split[:, None] * np.column_stack([first, 1 - first])
             table[:, sides[1]] = (1 - split)[:, None] * np.column_stack([second, 1 - second])
             tables.append(table * counts.sum(axis=1, keepdims=True))
     return tables
-
-
-def _limits(share: Floats, trials: Floats, confidence: float) -> tuple[Floats, Floats]:
-    low, high = modified_wilson(share, trials, confidence)
-    none = np.isnan(trials)
-    return np.where(none, 0.0, low), np.where(none, 1.0, high)
 
 
 def _distances(value: Floats, ends: Floats, scale: str) -> Floats:

@@ -13,11 +13,11 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_functions import ArrayFunctions
-from reportgen.clusters import Effect
+from reportgen.clusters import Effect, EffectAt
 from reportgen.intervals import Delta, Estimate, Interval, SquareAndAdd
 from reportgen.intervals.delta import SQUARES, delta_spreads, evaluating
 from reportgen.intervals.f_measures import FMeasure
-from reportgen.intervals.shapes import ComputedInterval
+from reportgen.intervals.shapes import ComputedInterval, NumericEstimates
 from reportgen.intervals.shares import added_distances
 from reportgen.metric_names import CELLS
 from reportgen.metrics import Metric
@@ -130,7 +130,7 @@ class MetricSet:
         """The same for each row of counts: all rows at the cost of one."""
         if not self.metrics:
             return [{} for _ in range(counts.height)]
-        expressions = _of_counts(tuple(self.metrics), self.confidence, tuple(settings.items()))
+        expressions = _of_counts(tuple(self.metrics), tuple(settings.items()))
         counts = counts.rechunk()
         values: dict[str, ColumnValues] = {**expressions.plain.of_frame(counts)}
         for name, parts in expressions.parts.items():
@@ -224,11 +224,15 @@ class MetricSet:
         return spreads
 
     def _inflated_spread(self, interval: Interval, spread: Any, effect: Effect | None) -> Any:
-        if spread is None or effect is None or not effect.inflation(self.confidence) > 0:
+        if spread is None or effect is None:
+            return None
+        inflation = effect.inflation(self.confidence)
+        if not inflation > 0:
             return None
         if interval.groups_in_spread:
             return spread
-        return interval.inflated(spread, effect.at(self.confidence))
+        at = EffectAt(effect.design, effect.degrees_of_freedom, inflation)
+        return interval.inflated(spread, at)
 
     def _ends(
         self, columns: Mapping[str, ColumnValues], intervals: Mapping[str, Interval]
@@ -239,7 +243,7 @@ class MetricSet:
         spreads = list(chain.from_iterable(columns[SPREAD.format(name)] for name in intervals))
         shape = next(iter(intervals.values()))
         if isinstance(shape, ComputedInterval):
-            of_rows = shape.of_rows(values, spreads, self.confidence)
+            of_rows = shape.of_rows(NumericEstimates(values, spreads, self.confidence))
             lows, highs = (np.asarray(end).tolist() for end in of_rows)
         else:
             schema: dict[str, type[pl.DataType] | pl.DataType] = {
@@ -276,9 +280,7 @@ class _OfCounts(NamedTuple):
 
 
 @lru_cache(maxsize=128)
-def _of_counts(
-    metrics: tuple[Metric, ...], confidence: float, settings: tuple[tuple[str, object], ...]
-) -> _OfCounts:
+def _of_counts(metrics: tuple[Metric, ...], settings: tuple[tuple[str, object], ...]) -> _OfCounts:
     """What metrics and their intervals need of a row of counts: planned once."""
     arguments = cast("MetricArguments", dict(settings))
     columns = {m.name: m.expression(**arguments) for m in metrics}
@@ -294,7 +296,7 @@ def _of_counts(
             items = {f"{name}|{k}": item for k, item in enumerate(interval.spread_items)}
             columns, parts[name] = columns | items, list(items)
         elif interval is not None:
-            columns[name] = interval.estimate(value, confidence).spread
+            columns[name] = interval.spread_of(value)
     plain = ArrayFunctions(columns, (*CELLS, *SQUARES))
     return _OfCounts(plain, evaluating(smooth) if smooth else None, shared, parts)
 
