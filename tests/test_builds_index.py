@@ -131,6 +131,15 @@ def test_a_number_that_no_build_has_is_refused_with_one_that_is_there(out):
         trend(out / "nightly", "m.acu")
 
 
+def test_of_averages_the_number_that_is_proposed_is_their_full_name(tmp_path):
+    (tmp_path / "data.csv").write_text("y,p\na,a\nb,b\nc,c\na,b\nb,b\nc,a\n")
+    (tmp_path / "s.yaml").write_text("data: data.csv\ntruth: y\nmodels: {m: {label: p}}\n")
+    reportgen.build(tmp_path / "s.yaml", formats=["json"])
+
+    with pytest.raises(DataError, match=r"did you mean 'm\.\w+_precision'"):
+        trend(tmp_path / "reports/s", "m.precision")
+
+
 LEVEL = {"build": "20260130-00000000", "date": "2026-01-30", "because": "new", "at": "2026"}
 
 

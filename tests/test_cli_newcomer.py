@@ -166,3 +166,39 @@ def test_a_misspelt_choice_names_the_close_word(run):
 
     assert code == 2
     assert "Did you mean 'html'?" in shown
+
+
+def test_values_that_are_withheld_are_said_to_be_there(run, project):
+    (project / "data.csv").write_text(ROWS.replace("0.9", "high", 1))
+    hint = "--show-values prints the values, too\n"
+
+    assert run("check", project / "report.yaml")[2].endswith(hint)
+    shown = run("check", project / "report.yaml", "--show-values")[2]
+    assert hint not in shown
+    assert "value: high" in shown
+
+
+def test_a_job_for_a_spec_that_is_not_there_comes_with_a_warning(run, project):
+    for command in ("schedule", "review"):
+        code, out, err = run(command, "none/*.yaml", project / "report.yaml", "--for", "github")
+
+        assert (code, bool(out)) == (0, True)
+        assert err == "warning: none/*.yaml: there is no such spec\n"
+
+
+def test_files_that_are_not_there_are_said_so(run, project):
+    assert "hint: name the results.json of a build" in run("render", project / "none.json")[2]
+    assert "there is no such file" in run("verify", project / "none")[2]
+
+
+def test_of_a_column_that_is_there_twice_no_internal_name_is_listed(run, project):
+    (project / "data.csv").write_text("y,p,p\nyes,0.9,0.8\nno,0.4,0.5\n")
+    (project / "report.yaml").write_text(SPEC.replace("score: p", "score: forest"))
+
+    assert "hint: there is: y, p\n" in run("check", project / "report.yaml")[2]
+
+
+def test_a_whole_number_out_of_range_is_quoted_as_it_was_written(run, project):
+    (project / "report.yaml").write_text(SPEC + "confidence: 95\n")
+
+    assert "confidence: '95' is out of range" in run("check", project / "report.yaml")[2]

@@ -12,7 +12,7 @@ from reportgen.builds.history_file import Condition, HistoryRow
 from reportgen.errors import DataError, Problem, SpecError
 from reportgen.history.level import slope
 from reportgen.history.scale import back, estimate, is_logit
-from reportgen.metric_names import parted
+from reportgen.metric_names import joined, parted
 from reportgen.metrics import find
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import parse_side
@@ -145,7 +145,8 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
         )
         before = build
     if number is not None and result and not is_known:
-        names = [f"{row['model']}.{row['metric']}" for row in before["numbers"]] if before else []
+        rows = before["numbers"] if before else []
+        names = [f"{row['model']}.{joined(row['metric'], row['average'])}" for row in rows]
         hint = suggestion(number, dict.fromkeys(names))
         raise DataError(Problem("unknown-number", f"no build has {number!r}", "--number", hint))
     return result

@@ -75,6 +75,7 @@ def tell(error: BaseException, style: Style) -> int:
 
 def report_faults(code: int, problems: Sequence[Problem], style: Style) -> int:
     """Write problems to stderr; cell contents only where they were asked for."""
+    withheld = not style.show_values and any(one.rows and one.value for one in problems)
     if not style.show_values:
         problems = [replace(problem, value=None) for problem in problems]
     if style.as_json:
@@ -84,6 +85,8 @@ def report_faults(code: int, problems: Sequence[Problem], style: Style) -> int:
     for problem in problems:
         value = "" if problem.value is None else f"\n  value: {printable(problem.value)}"
         print_line(f"{problem}{value}")
+    if withheld:
+        print_line("--show-values prints the values, too")
     return code
 
 

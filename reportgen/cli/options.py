@@ -206,12 +206,13 @@ def reading(command: Handler) -> Handler:
     return with_roots
 
 
-def text_of(path: Path) -> str:
-    """Read a text file that the user named."""
+def text_of(path: Path, hint: str = "") -> str:
+    """Read a text file that the user named; ``hint`` says which one is wanted."""
     from reportgen.builds.stored import content_of
 
     try:
         return content_of(path).decode()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise DataError(Problem("unreadable", f"cannot be read: {reason}", str(path))) from None
+        reason = (getattr(error, "strerror", None) or "").lower() or "not UTF-8 text"
+        message = f"cannot be read: {reason}"
+        raise DataError(Problem("unreadable", message, str(path), hint)) from None

@@ -207,7 +207,7 @@ def render(settings: Settings, results: Path, out: Path, formats: Sequence[str])
     from reportgen.builds import FILES, render_again
     from reportgen.results import Results
 
-    text = text_of(results)
+    text = text_of(results, "name the results.json of a build")
     with settings.progress() as on_step, _of_edited(results, text):
         stored_results = Results.from_json(text, str(results))
         done = render_again(

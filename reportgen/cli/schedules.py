@@ -131,6 +131,8 @@ def schedule(
     """
     if not plan.specs and action not in ("show", "remove"):
         raise SpecError(Problem("usage", "no spec is given", hint="see --help"))
+    if action != "remove":
+        _warn_of_missing(settings, plan.specs)
     if action is None:
         text = _text(target, plan, install_with)
         settings.result({"schedule": text}, text.rstrip("\n"))
@@ -143,6 +145,13 @@ def _program() -> str:
     """The program as a timer can start it, which has no search path of a shell."""
     beside = Path(os.path.normpath(sys.executable)).with_name("reportgen")
     return str(beside) if beside.exists() else shutil.which("reportgen") or "reportgen"
+
+
+def _warn_of_missing(settings: Settings, specs: Sequence[str]) -> None:
+    """Name the specs that are not there: a shell passes a pattern on that fits nothing."""
+    for spec in specs:
+        if not Path(spec).is_file():
+            settings.warn(f"warning: {spec}: there is no such spec")
 
 
 def _text(target: Target, plan: Schedule, install_with: str | None) -> str:
@@ -233,6 +242,7 @@ def review(
     """
     from reportgen.delivery.schedule import INSTALL, Schedule, job
 
+    _warn_of_missing(settings, specs)
     plan = Schedule(specs, out=out, name=name, options=further)
     text = job(service, "review", plan, install=install_with or INSTALL)
     settings.result({"job": text}, text.rstrip("\n"))

@@ -180,5 +180,7 @@ def attachments(path: Path) -> dict[str, bytes]:
             return {name: contents[0] for name, contents in reader.attachments.items()}
     except (PyPdfError, OSError, *_BROKEN) as error:
         reason = f"cannot be read as a PDF ({type(error).__name__})"
+        if isinstance(error, FileNotFoundError):
+            reason = "there is no such file"
         hint = "name the folder of a build, or its report.pdf"
         raise DataError(Problem("unreadable", reason, str(path), hint)) from error

@@ -149,7 +149,8 @@ def missing_columns(
             message = f"there are two columns {column!r} {written}"
             problems.append(Problem("repeated-column", message, file, "rename one of them"))
             continue
-        hint = suggestion(column, names)
+        given = [name for name in names if name.partition("_duplicated_")[0] not in repeated]
+        hint = suggestion(column, [*given, *repeated])
         if len(names) == 1 and any(mark in names[0] for mark in ";\t|"):
             hint = "fields of a .csv file are separated by commas; separator: says otherwise"
         message = f"there is no column {column!r} {written}"

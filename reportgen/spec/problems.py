@@ -141,6 +141,8 @@ def _printed(value: Any) -> str:
         return "a mapping"
     if isinstance(value, (list, tuple)):
         return "a list"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
     try:
         text = "nothing" if value is None else repr(str(value))
     except ValueError:  # Python writes no whole number of more than 4,300 digits
