@@ -13,6 +13,7 @@ from reportgen.clusters import Effect
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import SQUARES, evaluating, influences, relative_slopes
 from reportgen.intervals.modified_wilson import modified_wilson
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metric_names import CELLS
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED
@@ -47,10 +48,10 @@ class ClassLimits:
     @classmethod
     def of(
         cls,
+        number: MetricSubject,
         counts: pl.DataFrame,
         rows: Sequence[MetricRow],
         effects: Sequence[Mapping[str, Effect]],
-        confidence: float,
     ) -> ClassLimits:
         """From the counts of each class, and its measures with their limits."""
         by_class = {(row["metric"], row["class"]): row for row in rows}
@@ -65,7 +66,7 @@ class ClassLimits:
             squares = counts.select(SQUARES).cast(pl.Float64).to_numpy()
         with np.errstate(invalid="ignore"):
             variance = (squares[:, None] * influences(_EVALUATE, table) ** 2).sum(axis=2).T
-        inflation = np.ones_like(variance)
+        inflation, confidence = np.ones_like(variance), number.confidence
         if effects:
             inflation = np.array([[e[n].inflation(confidence) for e in effects] for n in AVERAGED])
         return cls(value - low, high - value, variance * inflation, inflation, confidence)

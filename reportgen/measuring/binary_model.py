@@ -24,7 +24,7 @@ from reportgen.intervals.optima import CrossFitted
 from reportgen.intervals.shapes import kish_size
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.grouped import CountedGroups, GroupedRows
-from reportgen.measuring.interval_methods import DEFAULT, chosen, chosen_of_part
+from reportgen.measuring.interval_methods import chosen, chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import (
@@ -42,7 +42,7 @@ from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import MetricSettings
 from reportgen.predictions import ModelColumns
 from reportgen.small_queries import selected
-from reportgen.spec.option_groups import Intervals
+from reportgen.spec import Spec
 from reportgen.sweeping import Ranking, Swept, as_ranking, bins, ranking_of, with_squares
 from reportgen.tables import Bins, Counts, Sweep
 from reportgen.tables.results import MetricRow
@@ -219,10 +219,9 @@ def thinned_by(frame: Frame, repeats: float) -> Frame:
 
 def evaluate_metrics(
     models: Sequence[BinaryModel],
-    confidence: float,
+    spec: Spec,
     settings: MetricSettings,
     only: Collection[str] = METRICS.keys(),
-    methods: Intervals = DEFAULT,
 ) -> list[list[MetricRow]]:
     """One row of ``Metrics`` per metric in ``only`` and model; undefined ones with their reason.
 
@@ -230,6 +229,7 @@ def evaluate_metrics(
     """
     if not models:
         return []
+    methods, confidence = spec.intervals, spec.confidence
     of_counts = chosen([m for m in _on(only) if m.on == "counts"], methods)
     of_rows = chosen if models[0].slice is None else chosen_of_part
     of_scores = MetricSet(of_rows([m for m in _on(only) if m.on != "counts"], methods), confidence)
@@ -301,7 +301,7 @@ def _of_optima(model: BinaryModel, metrics: MetricSet, values: MetricValues) -> 
         values.update(dict.fromkeys(map(SPREAD.format, optima)))
         return {}
     limits, effects = optimum_limits(
-        model.ranking, optima, metrics.confidence, model.repeats, model.grouped
+        model.ranking, metrics.of(optima), model.repeats, model.grouped
     )
     for name in optima:
         ends = limits.get(name)

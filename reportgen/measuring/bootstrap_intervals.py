@@ -14,6 +14,7 @@ from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.interval_methods import chosen
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.measuring.ranking_limits import limits_of_ranking, with_limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.measuring.without_groups import MeasuresInParts
@@ -68,8 +69,9 @@ def of_scores(
     if not grouped:
         of_ranking = with_limits_of_ranking(requested)
         requested = [m for m in requested if m not in of_ranking]
+        limited = MetricSet(of_ranking, spec.confidence)
         numbers = [
-            filled(of_model, limits_of_ranking(m.ranking, of_ranking, spec.confidence), allows)
+            filled(of_model, limits_of_ranking(m.ranking, limited), allows)
             for of_model, (m, _) in zip(numbers, parts, strict=True)
         ]
     if not spec.bootstrap.replicates:

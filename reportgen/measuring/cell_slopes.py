@@ -106,11 +106,13 @@ class TableCells:
 class OneMore:
     """A table with a row more, spread as if predictions did not depend on the truth.
 
-    It stands for what sampling left empty: without errors a table has no variance.
+    It stands for what sampling left empty: without errors a table has no variance. ``confidence``
+    is that of the limits which are made of it.
     Fienberg & Holland (1973), doi:10.1080/01621459.1973.10481405.
     """
 
     cells: TableCells
+    confidence: float
 
     @cached_property
     def share(self) -> Floats:

@@ -21,6 +21,7 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.metrics import find, needs_threshold
 from reportgen.records.model import typed
 from reportgen.records.rows import ModelRecord, chosen_on_tested_rows, rows_of
+from reportgen.spec import Spec
 from reportgen.tables import Differences, Metrics
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
@@ -36,7 +37,7 @@ OF_BOTH_SIDES = "limits of both models"
 
 
 def for_every_threshold(
-    metrics: DataFrame[Metrics], models: Sequence[ModelRecord], task: str, confidence: float
+    metrics: DataFrame[Metrics], models: Sequence[ModelRecord], task: str, spec: Spec
 ) -> DataFrame[Metrics]:
     """The numbers, where a threshold was chosen on these rows with limits that allow for it.
 
@@ -47,7 +48,7 @@ def for_every_threshold(
     if not chosen:
         return metrics
     labels = {model["name"]: len(model.get("thresholds") or ()) for model in models}
-    factor = widening(THRESHOLDS, confidence)
+    factor = widening(THRESHOLDS, spec.confidence)
 
     def widened(row: MetricRow) -> MetricRow:
         if row["model"] not in chosen or not needs_threshold(row["metric"]):

@@ -79,7 +79,7 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     by_name = {name: [row for row in rows if row["metric"] == name] for name in BY_CLASS}
     means = _means({name: [row["value"] for row in by_name[name]] for name in BY_CLASS}, support)
     for name, of_classes in by_name.items():
-        limits = {} if name != "auc" else _limits(of_classes, support, spread, number.confidence)
+        limits = {} if name != "auc" else _limits(number, of_classes, support, spread)
         for kind, value in (
             ("macro", means["macro"][name]),
             ("weighted", means["weighted"][name]),
@@ -92,7 +92,7 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
 
 
 def _limits(
-    rows: Sequence[MetricRow], support: Floats, spread: AreaSpread | None, confidence: float
+    number: MetricSubject, rows: Sequence[MetricRow], support: Floats, spread: AreaSpread | None
 ) -> dict[str, tuple[float, float]]:
     """The limits of the mean AUC, plain and weighted by support, from the rows of the classes."""
     ends = [(row["low"], row["value"], row["high"]) for row in rows]
@@ -100,7 +100,7 @@ def _limits(
         return {}
     low, value, high = np.array(ends, dtype=np.float64).T
     plain, weighted = np.full(len(ends), 1 / len(ends)), support / support.sum()
-    areas = (low, value, high)
+    areas, confidence = (low, value, high), number.confidence
     return {
         "macro": mean_limits(*areas, plain, spread, confidence),
         "weighted": mean_limits(*areas, weighted, spread, confidence, of_shares=spread.of_support),

@@ -58,7 +58,7 @@ def averages(
         (values,) = values_of_averages([counts])
     if of_classes:
         effects = effects_of_cells(tables, [METRICS[name] for name in AVERAGED], {})
-        classes = ClassLimits.of(counts, of_classes, effects, number.confidence)
+        classes = ClassLimits.of(number, counts, of_classes, effects)
         low, high = average_limits(counts, values, variance, classes)
     else:
         half_widths = normal_quantile(number.confidence) * np.sqrt(

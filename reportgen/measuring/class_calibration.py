@@ -12,6 +12,7 @@ from reportgen.curves import calibration
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import ValueWithLimits
+from reportgen.measuring.model_rows import ModelRows
 from reportgen.metrics import METRICS
 from reportgen.tables import Bins
 from reportgen.tables.results import MetricRow
@@ -55,16 +56,10 @@ def errors(
     return [*rows, number.average("macro").row(ERROR, mean, undefined=reason)]
 
 
-def lines(
-    binned: Sequence[DataFrame[Bins]],
-    classes: Sequence[str],
-    model: str,
-    confidence: float,
-    *,
-    weighted: bool,
-) -> Iterator[pl.DataFrame]:
+def lines(model: ModelRows, binned: Sequence[DataFrame[Bins]]) -> Iterator[pl.DataFrame]:
     """The calibration curve of each class whose scores are probabilities."""
-    for label, bin_table in zip(classes, binned, strict=False):
+    confidence, weighted = model.confidence, model.weight is not None
+    for label, bin_table in zip(model.classes, binned, strict=False):
         if bin_table.height:
-            line = calibration(bin_table, model, confidence=confidence, weighted=weighted)
+            line = calibration(bin_table, model.name, confidence=confidence, weighted=weighted)
             yield line.with_columns(pl.lit(label).alias("class"))

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.clusters import Groups, mean_effect
+from reportgen.clusters import mean_effect
 from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.measuring.context import EvaluationContext
 from reportgen.records.limit_widths import CloserOnRows
@@ -49,17 +49,16 @@ def closer_on_rows(
     pairs = []
     for pair in combinations(columns, 2):
         first, second = (arrays[name] for name in pair)
-        share, low, high = _share(first, second, context.groups, spec.confidence)
+        share, low, high = _share(first, second, context)
         pairs.append(CloserOnRows(models=list(pair), share=share, low=low, high=high))
     return pairs
 
 
-def _share(
-    first: Floats, second: Floats, groups: Groups | None, confidence: float
-) -> tuple[float, float, float]:
+def _share(first: Floats, second: Floats, context: EvaluationContext) -> tuple[float, float, float]:
     closer = np.where(first == second, 0.5, first < second)
     share, rows = float(closer.mean()), float(len(closer))
-    effect = None if groups is None else mean_effect(closer, groups)
+    effect = None if context.groups is None else mean_effect(closer, context.groups)
+    confidence = context.spec.confidence
     if effect is not None and effect[1].inflation(confidence) > 0:
         rows /= effect[1].inflation(confidence)
     low, high = modified_wilson(np.array([share]), np.array([rows]), confidence)

@@ -93,12 +93,11 @@ def with_row_costs(
     The interval of the mean is ``own_cost_limits``, of rows in groups that of the sums by group.
     That of the savings is of what each row saves; the other sums and shares have none.
     """
-    confidence = context.spec.confidence
     table = _cost_table(model, rows, context.error_costs, context.weight)
     exact = _exact(table)
     mean = exact["cost_sensitive_error_rate"]
-    limits, method = _limits_of_mean(mean, table, model, confidence)
-    saved = _limits_of_savings(table, model, confidence)
+    limits, method = _limits_of_mean(mean, table, model, context)
+    saved = _limits_of_savings(table, model, context)
 
     grouped = isinstance(model.grouped, GroupedRows)
     of_savings = str(MethodName(OF_ROWS, "groups")) if grouped else OF_ROWS
@@ -135,9 +134,10 @@ def _cost_table(
 
 
 def _limits_of_mean(
-    mean: float | None, table: pl.DataFrame, model: BinaryModel, confidence: float
+    mean: float | None, table: pl.DataFrame, model: BinaryModel, context: EvaluationContext
 ) -> tuple[tuple[float, float] | None, str]:
     """The limits of the mean cost, None where there are none, and their method."""
+    confidence = context.spec.confidence
     if isinstance(model.grouped, GroupedRows):
         by_group = str(MethodName(OF_ROWS, "groups"))
         error = _of_groups(table["cost"], model.grouped, confidence) ** 0.5
@@ -157,7 +157,7 @@ def _limits_of_mean(
 
 
 def _limits_of_savings(
-    table: pl.DataFrame, model: BinaryModel, confidence: float
+    table: pl.DataFrame, model: BinaryModel, context: EvaluationContext
 ) -> tuple[float, float] | None:
     """Limits of the savings, of what rows cost less than under either guess (delta method).
 
@@ -165,6 +165,7 @@ def _limits_of_savings(
     limits of the savings relative to either (intersection-union).
     """
     cost, w, ends = pl.col("cost"), pl.col("weight"), []
+    confidence = context.spec.confidence
     total = (w * cost).sum()
     for guess in (pl.col("negative_guess"), pl.col("positive_guess")):
         of_guess = (w * guess).sum()

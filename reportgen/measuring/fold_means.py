@@ -15,6 +15,7 @@ from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metric_names import CELLS, OVER_TESTS
 from reportgen.metrics import METRICS, find
 from reportgen.predictions.evaluation_scheme import FIT, OVER_FOLDS, Evaluation
+from reportgen.spec import Spec
 from reportgen.tables import FoldMetrics, FoldScores
 from reportgen.tables.results import MetricRow
 
@@ -23,7 +24,7 @@ MEAN = "folds"
 
 
 def fold_means(
-    parts: DataFrame[FoldMetrics], evaluation: Evaluation, task: str, confidence: float
+    parts: DataFrame[FoldMetrics], evaluation: Evaluation, task: str, spec: Spec
 ) -> list[MetricRow]:
     """The mean of each measure of each model over the folds that it is tested on.
 
@@ -40,7 +41,7 @@ def fold_means(
     for (metric,), of_metric in tested.group_by("metric", maintain_order=True):
         scores = fold_scores(of_metric, parts, evaluation)
         for (model,), model_scores in scores.group_by("model", maintain_order=True):
-            of_model = MetricSubject(str(model), confidence=confidence)
+            of_model = MetricSubject(str(model), confidence=spec.confidence)
             rows.append(_mean(model_scores, str(metric), of_model, task, evaluation))
     return rows
 

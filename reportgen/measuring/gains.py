@@ -13,6 +13,7 @@ from scipy.special import stdtr
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups, degrees_of_freedom, t_quantile, variance_of_sum
 from reportgen.comparisons.diebold_mariano import LONG_RUN, in_time
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.series_limits import FEWEST
 from reportgen.measuring.time_blocks import consecutive
 from reportgen.metrics import REGISTRY, gains_by_skill
@@ -71,11 +72,11 @@ class ErrorTails:
 
 
 def agreeing(
+    number: MetricSubject,
     rows: Sequence[MetricRow],
     pairs: pl.DataFrame,
     groups: Groups | None,
-    point: pl.Series | None,
-    confidence: float,
+    point: pl.Series | None = None,
     tails: ErrorTails | None = None,
 ) -> list[MetricRow]:
     """The rows, where the limits of a gain and of the share beside it lie on one side of 0.
@@ -91,11 +92,11 @@ def agreeing(
     those of R² decide; those of a series that hold 0 are no limits of it either.
 
     Args:
+        number: Whose the measures are, and the confidence of their limits.
         rows: The measures of a model.
         pairs: ``truth``, ``estimate`` and ``weight`` of its rows, or of those that stand for them.
         groups: The groups of the rows, where they have some.
         point: Their place in time, where they are in order of it.
-        confidence: That of the limits.
         tails: Those of the errors, where ``pairs`` only stand for the rows.
     """
     tails = _tails_of(pairs) if tails is None else tails
@@ -103,7 +104,7 @@ def agreeing(
     for share, gain in GAINS.items():
         if gain not in by_name or share not in by_name:
             continue
-        limited, is_far = _of_gain(by_name[gain], pairs, groups, point, confidence)
+        limited, is_far = _of_gain(number, by_name[gain], pairs, groups, point)
         is_in_doubt = point is None and share == "r2" and _may_lack_errors(tails, groups)
         if is_in_doubt and not is_far:
             limited = _without_limits(limited)
@@ -118,11 +119,11 @@ def agreeing(
 
 
 def _of_gain(
+    number: MetricSubject,
     row: MetricRow,
     pairs: pl.DataFrame,
     groups: Groups | None,
     point: pl.Series | None,
-    confidence: float,
 ) -> tuple[MetricRow, bool]:
     """The gain with its limits, those of a series in order of time; without any of heavy tails.
 
@@ -135,7 +136,7 @@ def _of_gain(
     added = pairs.select(of=influence()).to_series().to_numpy() * (weight / weight.sum())
     if point is not None:
         code, points = consecutive(point)
-        return (_in_time(row, added, code, confidence) if points >= FEWEST else row), False
+        return (_in_time(number, row, added, code) if points >= FEWEST else row), False
     units = added if groups is None else groups.sums(added)
     is_far = _is_far_above(float(row["value"]), units)
     is_heavy = _kurtosis(units, np.minimum(units, 0.0)) > HEAVIEST and not is_far
@@ -199,12 +200,12 @@ def is_in_every_group(
     return bool((of_model < of_mean).all() and of_model.sum() < PART * of_mean.sum())
 
 
-def _in_time(row: MetricRow, added: Floats, code: Integers, confidence: float) -> MetricRow:
+def _in_time(number: MetricSubject, row: MetricRow, added: Floats, code: Integers) -> MetricRow:
     long_run = in_time(added, code)
     if long_run is None or row["value"] is None:
         return row
     error = sqrt(long_run.variance / long_run.points) * long_run.correction
-    half_width = t_quantile(confidence, long_run.df) * error
+    half_width = t_quantile(number.confidence, long_run.df) * error
     value = float(row["value"])
     low, high = value - half_width, value + half_width
     if long_run.drift and low <= 0 <= high:

@@ -23,7 +23,7 @@ _ADDS = np.array([0.0, 1.0, -1.0, 0.0])[:, None]
 correct ones, those of the class that are not correct, and the rest."""
 
 
-def lowest_of(more: OneMore, gains: Floats, confidence: float) -> Indices:
+def lowest_of(more: OneMore, gains: Floats) -> Indices:
     """Places of the classes whose lower limits may be the least, from the gain over each.
 
     All cells add to the variance of each gain in one of four ways, so that sums by class give
@@ -33,18 +33,18 @@ def lowest_of(more: OneMore, gains: Floats, confidence: float) -> Indices:
     if len(gains) <= FEW or cells.of_several_rows is not None:
         return places
     with np.errstate(divide="ignore", invalid="ignore"):
-        expected, rows = _effective_rows(more, confidence)
+        expected, rows = _effective_rows(more)
         lowest, width = span(GAIN, cells)
         share, centre = (gains - lowest) / width, (expected - lowest) / width
         trials = centre * (1 - centre) * width**2 * rows
-        low, _ = modified_wilson(share, trials, confidence)
+        low, _ = modified_wilson(share, trials, more.confidence)
     sure = (rows < 1 / FLAT) & (np.abs(share - 1 / 2) <= 1 / 2) & (np.abs(centre - 1 / 2) < 1 / 2)
     if not sure.any():
         return places
     return np.flatnonzero(~(sure & (low > low[sure].min() + _NEAR)))
 
 
-def _effective_rows(more: OneMore, confidence: float) -> tuple[Floats, Floats]:
+def _effective_rows(more: OneMore) -> tuple[Floats, Floats]:
     """The gain over each class with the one row more, and one over its variance, widened by t."""
     table, cells = more.table, more.cells
     expected = (_ADDS * _by_kind(table.count)).sum(axis=0) / table.mass
@@ -58,7 +58,9 @@ def _effective_rows(more: OneMore, confidence: float) -> tuple[Floats, Floats]:
     fourth = (_by_kind(cells.squares * np.square(weight)) * np.square(squared)).sum(axis=0)
     units = cells.mass / more.weight + 1
     inflation = [
-        Effect(1.0, degrees_of_freedom_of_powers(two, four, round(units))).inflation(confidence)
+        Effect(1.0, degrees_of_freedom_of_powers(two, four, round(units))).inflation(
+            more.confidence
+        )
         for two, four in zip(second.tolist(), fourth.tolist(), strict=True)
     ]
     return expected, 1 / (second * correction(units) * np.array(inflation))

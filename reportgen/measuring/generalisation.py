@@ -20,6 +20,7 @@ from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.metrics import find
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.model import typed
+from reportgen.spec import Spec
 from reportgen.tables import FoldMetrics, Generalisation
 from reportgen.tables.results import GapVerdict, GeneralisationRow
 
@@ -157,10 +158,8 @@ def generalised(
     prediction is underfitting, else a gap that is significant (its interval lies
     above 0) and more than half of the test error is overfitting (Zhou 2.1).
     """
-    weighted = context.weight is not None
-    evaluation = context.predictions.evaluation
-    task, confidence = context.predictions.task, context.spec.confidence
-    records = errors(parts, evaluation, _trivial(context), confidence, task=task, weighted=weighted)
+    evaluation, task = context.predictions.evaluation, context.predictions.task
+    records = errors(parts, evaluation, _trivial(context), context.spec, task=task)
     if records:
         records += bootstrapped(context, losses)
         records += decomposed(context, losses)
@@ -171,10 +170,9 @@ def errors(
     parts: DataFrame[FoldMetrics],
     evaluation: Evaluation,
     trivial: Mapping[str, float],
-    confidence: float,
+    spec: Spec,
     *,
     task: str,
-    weighted: bool = False,
 ) -> list[GeneralisationRow]:
     """The rows of ``Generalisation`` that the measures of the parts tell.
 
@@ -203,9 +201,9 @@ def errors(
             values,
             trivial.get(error),
             ratio,
-            confidence,
+            spec.confidence,
             bounds,
-            weighted,
+            spec.columns.weight is not None,
             _trained_on(evaluation),
             bool(evaluation.trained_test_rows or evaluation.groups_on_both_sides),
             of_sets=evaluation.scheme == "data_sets",

@@ -151,7 +151,7 @@ def independent_rows(
         given = frame.select(loss_of(metric).cast(pl.Float64))
         moments = RowMoments.of(given.to_series().to_numpy(), weights)
         implied = partial(_foreseen_variance, foreseen, metric.name, moments, weights)
-        values[SPREAD.format(metric.name)] = _spread(metric, moments, number.confidence, implied)
+        values[SPREAD.format(metric.name)] = _spread(number, metric, moments, implied)
     columns = {name: [value] for name, value in values.items()}
     return number.from_values(metric_list, number.limits_of(metric_list).limited(columns)[0])
 
@@ -177,14 +177,14 @@ def interval_of_mean(metric: Metric, *, of_ties: bool = False) -> Interval:
 
 
 def _spread(
-    metric: Metric, moments: RowMoments, confidence: float, implied: Callable[[], float]
+    number: MetricSubject, metric: Metric, moments: RowMoments, implied: Callable[[], float]
 ) -> float | dict[str, float] | None:
     """What the interval of a mean needs beside it; null without limits."""
     if moments.rows < LEAST_ROWS - _ROUNDING:
         return None
     if metric.by_truth and is_outweighed(moments.skewness, moments.rows):
         return None
-    variance, effect = moments.variance, moments.effect
+    variance, effect, confidence = moments.variance, moments.effect, number.confidence
     if isinstance(metric.interval, MeanLoss):
         return LossVariance.of(variance, implied, effect).spread_at(confidence)
     if isinstance(metric.interval, ModifiedWilson):

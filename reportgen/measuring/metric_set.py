@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple, Unpack, cast
@@ -56,6 +56,10 @@ class MetricSet:
 
     metrics: Sequence[Metric]
     confidence: float
+
+    def of(self, names: Collection[str]) -> MetricSet:
+        """Those of these names."""
+        return replace(self, metrics=[m for m in self.metrics if m.name in names])
 
     def expressions(self, **settings: Unpack[MetricArguments]) -> dict[str, pl.Expr]:
         """Each metric by its name, and what its interval needs beside it; one value for a frame."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from reportgen.comparisons.row_costs import RowCosts
 from reportgen.intervals.optima import Rates, cost_limits, distance_limits, with_unseen
 from reportgen.measuring.cell_effects import effects_of_cells
 from reportgen.measuring.grouped import GroupedRows
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.metrics import METRICS
 from reportgen.sweeping import Ranking
 
@@ -28,19 +29,19 @@ NO_GROUPS = Effect(1.0, float("inf"))
 
 def optimum_limits(
     order: Ranking,
-    measures: Collection[str],
-    confidence: float,
+    metrics: MetricSet,
     repeats: float = 1,
     grouped: GroupedRows | None = None,
 ) -> tuple[dict[str, RateLimits], dict[str, Effect]]:
-    """Lower and upper limit of each ``measures`` measure, and the effects of groups on them.
+    """Lower and upper limit of each of the ``metrics``, and the effects of groups on them.
 
     Nothing without both classes, nor of a cost with fewer than two (effective)
     rows of a class. Rows count 1/``repeats`` each.
     """
+    measures, confidence = {m.name for m in metrics.metrics}, metrics.confidence
     limits: dict[str, RateLimits] = {}
     effects: dict[str, Effect] = {}
-    if not (order.both_classes and {COST, *DISTANCES} & set(measures)):
+    if not (order.both_classes and {COST, *DISTANCES} & measures):
         return limits, effects
     cells, cell = DealtCells.of(order, repeats), np.empty(0, np.int64)
     if grouped is not None:

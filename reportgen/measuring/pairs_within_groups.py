@@ -98,7 +98,8 @@ def area_within_groups(in_order: PairsInOrder, model: str, confidence: float) ->
     >>> one["value"], one["groups"], one["pairs"]
     (0.9, 10, 10)
     """
-    value, half = _of_pairs(in_order.ordered, in_order.pairs, confidence)
+    value, error, df = _of_pairs(in_order.ordered, in_order.pairs)
+    half = t_quantile(confidence, df) * error
     return {
         "model": model,
         "value": value,
@@ -133,7 +134,8 @@ def differences_within_groups(
     for (first, one), (second, other) in combinations(islice(models.items(), MOST_COMPARED), 2):
         if not (np.array_equal(one.group, other.group) and np.array_equal(one.pairs, other.pairs)):
             continue
-        value, half = _of_pairs(one.ordered - other.ordered, one.pairs, confidence)
+        value, error, df = _of_pairs(one.ordered - other.ordered, one.pairs)
+        half = t_quantile(confidence, df) * error
         result.append(
             {
                 "first": first,
@@ -146,10 +148,10 @@ def differences_within_groups(
     return result
 
 
-def _of_pairs(sums: Floats, pairs: Floats, confidence: float) -> tuple[float, float]:
-    """A ratio of sums by group, and half the width of its limits."""
+def _of_pairs(sums: Floats, pairs: Floats) -> tuple[float, float, float]:
+    """A ratio of sums by group, its standard error and degrees of freedom."""
     whole = float(pairs.sum())
     value = float(sums.sum() / whole)
     apart = (sums - value * pairs) / whole
     error = math.sqrt(float(np.square(apart).sum()) * correction(len(apart)))
-    return value, t_quantile(confidence, degrees_of_freedom(apart)) * error
+    return value, error, degrees_of_freedom(apart)

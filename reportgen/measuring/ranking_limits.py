@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.intervals.area_scores import AreaLimits
 from reportgen.intervals.areas import NAME, ClassMasses, partial_area_limits
 from reportgen.intervals.modified_wilson import modified_wilson
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.measuring.region_limits import SCHEMA
 from reportgen.metrics import Metric
 from reportgen.sweeping import Ranking
@@ -29,14 +30,12 @@ def method(metric: Metric) -> str | None:
     return (TOP if metric.name == _PRECISION else NAME) if metric.name in LIMITS else None
 
 
-def limits_of_ranking(
-    ranked: Ranking | None, metrics: Sequence[Metric], confidence: float
-) -> pl.DataFrame:
+def limits_of_ranking(ranked: Ranking | None, metrics: MetricSet) -> pl.DataFrame:
     """A table with the low and the high limit of each measure; no rows without both classes."""
     if ranked is None or not ranked.both_classes:
         return pl.DataFrame(schema=SCHEMA)
-    first = _FirstPart(ranked, confidence)
-    rows = [(m.name, *LIMITS[m.name](first), method(m)) for m in metrics]
+    first = _FirstPart(ranked, metrics.confidence)
+    rows = [(m.name, *LIMITS[m.name](first), method(m)) for m in metrics.metrics]
     return pl.DataFrame(rows, SCHEMA, orient="row")
 
 

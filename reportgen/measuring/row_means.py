@@ -41,15 +41,15 @@ class _Variance(NamedTuple):
     effect: Effect
     by_group: Floats
 
-    def spread_at(self, confidence: float) -> dict[str, float]:
-        """What the limits need beside the value."""
-        skewness, units = _skewness(self.by_group), len(self.by_group)
-        return skewed_spread(self.variance, self.effect, skewness, units, confidence)
+    @property
+    def skewness(self) -> float:
+        """That of what the groups contribute, over the root of their number."""
+        return _skewness(self.by_group)
 
     @property
     def is_outweighed(self) -> bool:
         """Whether a few groups have too much of it for limits."""
-        return is_outweighed(_skewness(self.by_group), len(self.by_group))
+        return is_outweighed(self.skewness, len(self.by_group))
 
 
 def _skewness(sums: Floats) -> float:
@@ -194,7 +194,9 @@ def _measured(
         if m.by_truth and m.name in variances and variances[m.name].is_outweighed
     }
     spreads = {
-        SPREAD.format(n): None if n in outweighed else v.spread_at(number.confidence)
+        SPREAD.format(n): None
+        if n in outweighed
+        else skewed_spread(v.variance, v.effect, v.skewness, len(v.by_group), number.confidence)
         for n, v in variances.items()
     }
     of_all = {**(effects or {}), **{name: v.effect for name, v in variances.items()}}

@@ -16,6 +16,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.clusters import t_quantile
 from reportgen.comparisons.diebold_mariano import in_time
 from reportgen.leverage import skewness_of_mean
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.time_blocks import consecutive
 from reportgen.metrics import Metric
 from reportgen.tables.results import MetricRow
@@ -31,7 +32,10 @@ _FARTHEST = 700.0
 
 
 def of_ratios(
-    rows: Sequence[MetricRow], frame: pl.DataFrame, metrics: Iterable[Metric], confidence: float
+    number: MetricSubject,
+    rows: Sequence[MetricRow],
+    frame: pl.DataFrame,
+    metrics: Iterable[Metric],
 ) -> list[MetricRow]:
     """The rows, those of ratios up to 1 that have no lower bound with limits of their series.
 
@@ -39,10 +43,10 @@ def of_ratios(
     h′ that half width corrected for skewness: from 1 − c·exp(h′/c) to 1 − c + h, at most 1.
 
     Args:
+        number: whose the measures are, and the confidence of their limits.
         rows: the measures of a model, with their values.
         frame: ``truth``, ``estimate``, ``weight`` and ``point``, the place in time.
         metrics: the definitions of the measures.
-        confidence: that of the limits.
 
     Reference: Lazarus, Lewis, Stock & Watson (2018), doi:10.1080/07350015.2018.1506926;
         Johnson (1978), doi:10.2307/2286597
@@ -52,8 +56,8 @@ def of_ratios(
     >>> columns = {"truth": seen + error, "estimate": seen, "weight": 1.0, "point": range(60)}
     >>> from reportgen.metrics import REGISTRY
     >>> [row] = of_ratios(
-    ...     [{"metric": "r2", "value": 0.5, "low": None, "high": None}],
-    ...     pl.DataFrame(columns), [REGISTRY["regression"]["r2"]], 0.95,
+    ...     MetricSubject("m"), [{"metric": "r2", "value": 0.5, "low": None, "high": None}],
+    ...     pl.DataFrame(columns), [REGISTRY["regression"]["r2"]],
     ... )
     >>> row["interval"], 0.2 < row["low"] < 0.5 < row["high"] < 0.8
     ('long-run ratio', True)
@@ -66,7 +70,7 @@ def of_ratios(
     at, weight = ordered["point"].to_numpy(), ordered["weight"].to_numpy()
     shares, influences = weight / weight.sum(), ordered.select(**ratios)
     return [
-        _limited(row, shares * influences[row["metric"]].to_numpy(), at, confidence)
+        _limited(number, row, shares * influences[row["metric"]].to_numpy(), at)
         if row["metric"] in ratios and row["value"] is not None
         else row
         for row in rows
@@ -77,13 +81,13 @@ def _is_ratio(metric: Metric) -> bool:
     return metric.bounds[0] < -1 and metric.bounds[1] == 1
 
 
-def _limited(row: MetricRow, added: Floats, point: Integers, confidence: float) -> MetricRow:
+def _limited(number: MetricSubject, row: MetricRow, added: Floats, point: Integers) -> MetricRow:
     """The row with limits from what each of its rows of data adds to the value."""
     value = float(row["value"] or 0.0)
     complement, long_run = 1 - value, in_time(added, point)
     if long_run is None or not complement > 0 or not long_run.variance > 0:
         return row
-    quantile = t_quantile(confidence, long_run.df)
+    quantile = t_quantile(number.confidence, long_run.df)
     half_width = quantile * sqrt(long_run.variance / long_run.points)
     skewness = max(skewness_of_mean(-np.bincount(point, added).astype(np.float64)), 0.0)
     reach = 1 + skewness * (1 + 2 * quantile**2) / (6 * quantile)

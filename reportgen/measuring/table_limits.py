@@ -26,6 +26,7 @@ from reportgen.measuring.cell_slopes import (
 from reportgen.measuring.gains_over_classes import FLAT, lowest_of
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.settings import CostMatrix
+from reportgen.spec import Spec
 from reportgen.tables.results import MetricRow
 
 INFLUENCE_OF_CELLS = "influence of cells"
@@ -65,23 +66,23 @@ def cell_limits(
     Reference: Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106; Rao & Scott (1992),
     doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142.
     """
-    more, limits = OneMore(cells), {}
+    more, limits = OneMore(cells, confidence), {}
     for name in SMOOTH if cells.rows >= LEAST_ROWS else ():
         value = values.get(name)
         few = name in OF_MACRO and cells.truth.min() < LEAST_OF_CLASS * cells.mass / cells.rows
-        ends = None if value is None or few else _limits(more, name, value, confidence)
+        ends = None if value is None or few else _limits(more, name, value)
         if ends is not None and np.isfinite(ends).all():
             limits[name] = ends
     if GAIN in limits:
         low, high = limits[GAIN]
         limits[GAIN] = (
-            min([low, *_lower_over_each(more, float(values[GAIN] or 0.0), confidence)]),
+            min([low, *_lower_over_each(more, float(values[GAIN] or 0.0))]),
             high,
         )
     return limits
 
 
-def _lower_over_each(more: OneMore, value: float, confidence: float) -> Iterator[float]:
+def _lower_over_each(more: OneMore, value: float) -> Iterator[float]:
     """Lower limits of the accuracy above the share of each class.
 
     Which one is the most frequent is only known from the rows: a model is better than guessing if
@@ -90,9 +91,9 @@ def _lower_over_each(more: OneMore, value: float, confidence: float) -> Iterator
     """
     shares = more.cells.truth.ravel() / more.cells.mass
     gains = value + (shares.max() - shares)
-    for place in lowest_of(more, gains, confidence).tolist():
+    for place in lowest_of(more, gains).tolist():
         gain = float(gains[place])
-        ends = _limits(more, GAIN, gain, confidence, partial(gain_over, place))
+        ends = _limits(more, GAIN, gain, partial(gain_over, place))
         if ends is not None:
             yield ends[0]
 
@@ -101,7 +102,6 @@ def _limits(
     more: OneMore,
     name: str,
     value: float,
-    confidence: float,
     measure: Callable[[TableCells], Slopes] | None = None,
 ) -> tuple[float, float] | None:
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -111,8 +111,8 @@ def _limits(
     share, centre = (value - lowest) / width, (expected - lowest) / width
     if not (variance > FLAT and 0 <= share <= 1 and 0 < centre < 1):
         return None
-    rows = centre * (1 - centre) / (variance / width**2 * effect.inflation(confidence))
-    low, high = modified_wilson(np.array([share]), np.array([rows]), confidence)
+    rows = centre * (1 - centre) / (variance / width**2 * effect.inflation(more.confidence))
+    low, high = modified_wilson(np.array([share]), np.array([rows]), more.confidence)
     least = REGISTRY["multiclass"][name].bounds[0]
     return max(lowest + width * float(low[0]), least), lowest + width * float(high[0])
 
@@ -156,7 +156,7 @@ def cost_limits(
 def with_closed_limits(
     numbers: Sequence[MetricRow],
     cells: TableCells,
-    confidence: float,
+    spec: Spec,
     costs: CostMatrix | None,
     allows: Allowance | None,
 ) -> list[MetricRow]:
@@ -165,7 +165,7 @@ def with_closed_limits(
     values = {name: row["value"] for name, row in of_all.items()}
     limits = {
         name: (*ends, INFLUENCE_OF_CELLS)
-        for name, ends in cell_limits(cells, values, confidence).items()
+        for name, ends in cell_limits(cells, values, spec.confidence).items()
     }
     if BALANCE in limits:  # as a mean of minima it is too small in samples
         low, high, _ = limits[BALANCE]
@@ -176,7 +176,7 @@ def with_closed_limits(
         limits["zero_one_loss"] = cells.mass * low, cells.mass * high, method.method
         chance = size / (size - 1)
         limits["bennett_s"] = 1 - chance * high, 1 - chance * low, method.method
-    mean_cost = None if costs is None else cost_limits(cells, costs, confidence)
+    mean_cost = None if costs is None else cost_limits(cells, costs, spec.confidence)
     if mean_cost is not None:
         low, high = mean_cost
         limits["cost_sensitive_error_rate"] = low, high, SQUARE_AND_ADD

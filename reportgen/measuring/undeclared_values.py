@@ -17,14 +17,13 @@ from reportgen.measuring.undeclared_widths import Groupings, of_losses
 from reportgen.predictions import Scores
 from reportgen.predictions.undeclared import returns
 from reportgen.records.limit_widths import UndeclaredGroup
+from reportgen.spec.scores import ScoresSpec
 
 FEWEST_GROUPS, LEAST_OF_VALUES = 4, 8.0
 """Values have no rare ones, as losses have: 15 data sets in four groups are looked at."""
 
 
-def undeclared_groups_of_values(
-    scores: Scores, measure: str, confidence: float
-) -> list[UndeclaredGroup]:
+def undeclared_groups_of_values(scores: Scores, spec: ScoresSpec) -> list[UndeclaredGroup]:
     """The columns that differences of models depend on, that of the widest limits first.
 
     As ``undeclared_groups`` of rows: a data set takes the place of a row, a value that of a loss.
@@ -48,8 +47,8 @@ def undeclared_groups_of_values(
         designs = [effect.design for effect in effects if effect is not None]
         if not designs:
             continue
-        of_limits = of_losses(measure, of_model, Groupings(groups))
-        limits = [one for effect in of_limits for one in effect.limits(confidence)]
+        of_limits = of_losses(spec.measure, of_model, Groupings(groups))
+        limits = [one for effect in of_limits for one in effect.limits(spec.confidence)]
         of_compared = [one for one in limits if single or len(one["models"]) == 2]
         seen.append(
             UndeclaredGroup(

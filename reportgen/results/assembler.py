@@ -134,7 +134,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     measured, weighted = [*task_results.metrics, *parts.averages], bool(data.get("weighted"))
     rows = with_one_reason(measured, data["models"], weighted=weighted)
     metrics = typed(Metrics, with_error_rate(rows, spec, data["task"]))
-    limited = for_every_threshold(metrics, data["models"], data["task"], spec.confidence)
+    limited = for_every_threshold(metrics, data["models"], data["task"], spec)
     if TASKS[data["task"]].of_numbers:
         limited = with_limits_of_constants(with_coherent_errors(limited))
     tests = parts.bounded(_tests(spec, parts, limited))

@@ -94,7 +94,7 @@ def _numbers(
     """The measures of each part; where rows have costs of their own, those of cost are summed."""
     spec, costs = context.spec, context.error_costs
     models = [model for model, _ in parts]
-    by_model = evaluate_metrics(models, spec.confidence, costs, only, spec.intervals)
+    by_model = evaluate_metrics(models, spec, costs, only)
     if not OWN_COSTS & set(context.rows.columns):
         return by_model
     return [

@@ -97,6 +97,11 @@ class RegressionModel:
             "truth", weight=weight, estimate=str(self.columns.estimate), **given
         )
 
+    def number(self, spec: Spec) -> MetricSubject:
+        """Whose the numbers of the model are."""
+        grouped = self.groups is not None
+        return MetricSubject(self.name, self.slice, grouped=grouped, confidence=spec.confidence)
+
     @property
     def in_time(self) -> pl.DataFrame | None:
         """The same rows with their time points, where they have any."""
@@ -114,7 +119,7 @@ def with_resampled_limits(
     """The numbers, what has no closed form resampled; of a slice what the spec names."""
     limited = _with_bootstrap(context, model, numbers, ordered)
     point = model.rows["point"] if model.in_blocks else None
-    return agreeing(limited, model.pairs, model.groups, point, context.spec.confidence)
+    return agreeing(model.number(context.spec), limited, model.pairs, model.groups, point)
 
 
 def _with_bootstrap(
@@ -205,7 +210,7 @@ def _with_other_limits(
     """
     if model.in_blocks:
         frame = model.pairs.with_columns(model.rows["point"])
-        limited = of_ratios(rows, frame, evaluated(spec, "regression"), spec.confidence)
+        limited = of_ratios(model.number(spec), rows, frame, evaluated(spec, "regression"))
         if model.pairs.height < LEAST_OF_ABSOLUTE_ERRORS:
             return limited
         metrics = _in_closed_form(model, spec, model.pairs.height)
@@ -261,7 +266,7 @@ def _of_means(
         replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
     ]
     alone = Groups(np.arange(ordered.height), ordered.height)
-    number = MetricSubject(model.name, model.slice, confidence=spec.confidence)
+    number = replace(model.number(spec), grouped=False)
     level = model.level or spec.confidence
     return measured_in_groups(number, ordered, named_metrics, alone, known=known, level=level)
 
@@ -290,8 +295,7 @@ def evaluate_metrics(
     """
     if ordered is None and model.groups is None:
         ordered = in_order_of_rows(model.pairs)
-    grouped = model.groups is not None
-    number = MetricSubject(model.name, model.slice, grouped=grouped, confidence=spec.confidence)
+    number = model.number(spec)
     metrics = [m for m in evaluated(spec, "regression") if only is None or m.name in only]
     without = unavailable(model.columns)
     level = model.level or spec.confidence

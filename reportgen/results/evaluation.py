@@ -180,7 +180,7 @@ def _parts(
         evaluation=evaluation,
         folds=folds,
         averages=[
-            *fold_means(folds, evaluation, predictions.task, spec.confidence),
+            *fold_means(folds, evaluation, predictions.task, spec),
             *_averages(context, task_results),
         ],
         generalisation=generalised(context, losses, folds),

@@ -266,7 +266,7 @@ def with_limits_of_table(
     allows = "groups" if model.grouped else allows
     if model.methods.ratios != "bootstrap":
         cells = TableCells.of(model.matrix, model.groups)
-        numbers = with_closed_limits(numbers, cells, spec.confidence, costs, allows)
+        numbers = with_closed_limits(numbers, cells, spec, costs, allows)
     of_part = model.slice is not None
     settings: MetricSettings = {"costs": costs}
     return of_matrix(numbers, model.matrix, spec, settings, model.groups, of_part=of_part)
@@ -325,13 +325,7 @@ def curves(model: MulticlassModel) -> dict[str, DataFrame[Curve]]:
             calibration(model.bins, model.name, confidence=model.confidence, weighted=weighted_rows)
         )
     if model.one_vs_rest is not None:
-        tables["calibration"] += class_calibration.lines(
-            model.one_vs_rest.bins,
-            model.classes,
-            model.name,
-            model.confidence,
-            weighted=model.weight is not None,
-        )
+        tables["calibration"] += class_calibration.lines(model, model.one_vs_rest.bins)
     for label, steps in zip(model.classes, model.sweeps(), strict=False):
         if steps["tp"][-1] == 0 or steps["fp"][-1] == 0:
             continue

@@ -367,13 +367,7 @@ def curves(models: Sequence[MultilabelModel]) -> dict[str, DataFrame[Curve]]:
     """Calibration of each label, ROC and P-R of each that has both truths."""
     tables: dict[str, list[pl.DataFrame]] = {"roc": [], "precision_recall": [], "calibration": []}
     for model in models:
-        tables["calibration"] += class_calibration.lines(
-            model.class_bins,
-            model.classes,
-            model.name,
-            model.confidence,
-            weighted=model.weight is not None,
-        )
+        tables["calibration"] += class_calibration.lines(model, model.class_bins)
         for label, lines in zip(model.classes, model.curves(), strict=False):
             of_label = pl.lit(label).alias("class")
             if lines.roc is not None and lines.precision_recall is not None:

@@ -194,7 +194,7 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> DataRecord:
     wide = scores.frame.pivot("model", index="block", values="value", maintain_order=True)
     places = ranked.pivot("model", index="block", values="rank", maintain_order=True)
     shown_count = min(len(blocks), MOST_BLOCKS)
-    seen = undeclared_groups_of_values(scores, spec.measure, spec.confidence)
+    seen = undeclared_groups_of_values(scores, spec)
     return {
         **({} if scores.averaged is None else {"averaged": scores.averaged}),
         **({"undeclared_groups": seen} if seen else {}),

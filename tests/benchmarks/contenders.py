@@ -36,14 +36,18 @@ def reportgen(path: str) -> None:
     from reportgen.measuring.thresholds import Threshold
     from reportgen.metrics.settings import ErrorCosts
     from reportgen.predictions import ModelColumns
+    from reportgen.spec import Spec
 
     def rows(model: str) -> pl.DataFrame:
         return pl.scan_parquet(path).select(model, truth=pl.col("y").cast(pl.Boolean)).collect()
 
+    spec = Spec.model_validate(
+        {"data": path, "truth": "y", "models": {m: {"score": m} for m in MODELS}}
+    )
     costs = ErrorCosts(false_negative=1.0, false_positive=1.0)
     half = Threshold(0.5, "fixed")
     models = [evaluate_model(rows(m), ModelColumns(m, score=m), half) for m in MODELS]
-    assert evaluate_metrics(models, 0.95, costs)
+    assert evaluate_metrics(models, spec, costs)
     assert curves(models, CurveOptions(("1", "0"), 0.95, costs, weighted=False))
 
 

@@ -19,6 +19,7 @@ from tests.benchmarks import contenders
 from tests.benchmarks.evaluation import predictions, spec
 from tests.benchmarks.tasks import numbers, of_two_numbers, two_classes
 from tests.benchmarks.tasks import of_two as spec_of_two
+from tests.quick import BINARY_SPEC
 
 Work = Callable[[], object]
 
@@ -224,7 +225,7 @@ def closed_forms(given: dict[str, Any]) -> Work:
 
     def work() -> object:
         model = binary_model(EvaluationContext(rows, asked_for), rows.models[0])
-        return evaluate_metrics([model], 0.95, costs, names)
+        return evaluate_metrics([model], BINARY_SPEC, costs, names)
 
     return work
 

@@ -18,6 +18,7 @@ from reportgen.tables import Matrix
 from reportgen.tables.results import MetricRow
 from tests.coverage.designs import Floats
 from tests.coverage.measured import Coverage, of_limits
+from tests.quick import BINARY_SPEC
 
 AVERAGED = (
     "precision",
@@ -92,7 +93,7 @@ def _rows(table: Floats) -> list[MetricRow]:
     cells = TableCells(table, table)
     balance = number.row(BALANCE, SMOOTH[BALANCE](cells)[0])
     of_all = [balance, number.row("error_rate", None), *means]
-    return with_closed_limits(of_all, cells, 0.95, None, None)
+    return with_closed_limits(of_all, cells, BINARY_SPEC, None, None)
 
 
 def _key(row: MetricRow) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.measuring.ranking_limits import LIMITS, limits_of_ranking
 from reportgen.metrics import METRICS
 from reportgen.sweeping import Ranking, ranking_of
@@ -27,7 +28,7 @@ def of_first_ranks(
     ends: dict[str, list[tuple[float, float]]] = {name: [] for name in LIMITS}
     for truth, score in zip(*design.draw(samples, np.random.default_rng(seed)), strict=True):
         ranked = _ranked(truth, score, tied)
-        table = limits_of_ranking(ranked, [METRICS[name] for name in LIMITS], 0.95)
+        table = limits_of_ranking(ranked, MetricSet([METRICS[name] for name in LIMITS], 0.95))
         for name, low, high, _ in table.iter_rows():
             ends[name].append((low, high))
     fewest = design.rows * min(design.prevalence, 1 - design.prevalence)

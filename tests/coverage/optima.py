@@ -9,7 +9,9 @@ import numpy.typing as npt
 import polars as pl
 from scipy.optimize import isotonic_regression
 
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.measuring.optima import COST, optimum_limits
+from reportgen.metrics import METRICS
 from reportgen.sweeping import ranking_of
 from tests.coverage.designs import Scores
 from tests.coverage.measured import Coverage, of_limits
@@ -37,7 +39,7 @@ def of_optima(design: Scores, samples: int, random: np.random.Generator) -> Iter
     truth = np.repeat([True, False], [design.positives, design.negatives])
     for sample, (above, below) in enumerate(zip(*design.draw(samples, random), strict=True)):
         order = ranking_of(pl.DataFrame({"truth": truth, "score": np.append(above, below)}))
-        limits, _ = optimum_limits(order, OPTIMA, 0.95)
+        limits, _ = optimum_limits(order, MetricSet([METRICS[name] for name in OPTIMA], 0.95))
         for name, interval in limits.items():
             ends[name][sample] = interval
     rows, fewest = design.positives + design.negatives, min(design.positives, design.negatives)

@@ -88,7 +88,7 @@ def measures(design: Design, frames: Sequence[pl.DataFrame]) -> list[dict[str, M
         models = [evaluate_model(frame, MODEL, None, weight=weight) for frame in logical]
         names = {"accuracy", "accuracy_gain", "no_information_rate"}
         return [
-            {r["metric"]: r for r in rows} for rows in evaluate_metrics(models, 0.95, {}, names)
+            {r["metric"]: r for r in rows} for rows in evaluate_metrics(models, SPEC, {}, names)
         ]
     tables = []
     for frame in frames:

@@ -95,7 +95,7 @@ def said_better(
         truth, estimate = model(part(), part(), random)
         frame = pl.DataFrame({"truth": truth, "estimate": estimate, "weight": 1.0})
         numbers = rows_in_groups(MetricSubject("m"), frame, metrics, of_groups)
-        of_rows = agreeing(numbers, frame, of_groups, None, 0.95)
+        of_rows = agreeing(MetricSubject("m"), numbers, frame, of_groups)
         low = {row["metric"]: row["low"] for row in of_rows}
         if is_in_every_group(frame, of_groups) and low["mean_squared_error_gain"] is None:
             low["mean_squared_error_gain"] = low["r2"]

@@ -55,6 +55,7 @@ from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.model import typed
 from reportgen.tables import Metrics
+from tests.quick import BINARY_SPEC
 
 CELLS = ("tp", "fp", "fn", "tn")
 COSTS: ErrorCosts = {"false_negative": 5.0, "false_positive": 1.0}
@@ -120,7 +121,7 @@ def missed(
     expected = true.select(**{m.name: m.expression(**COSTS) for m in MEASURES})
     model = MetricSubject("a")
     fixed = typed(Metrics, [row for one in limits for row in model.from_values(MEASURES, one)])
-    every = for_every_threshold(fixed, MODEL, "binary", 0.95)
+    every = for_every_threshold(fixed, MODEL, "binary", BINARY_SPEC)
     for metric in MEASURES:
         end, sign = ("low", 1) if metric.better == "higher" else ("high", -1)
         of_true = expected[metric.name]

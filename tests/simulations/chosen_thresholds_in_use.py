@@ -27,6 +27,7 @@ from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS
 from reportgen.records.model import typed
 from reportgen.tables import Metrics
+from tests.quick import BINARY_SPEC
 from tests.simulations.chosen_thresholds import CELLS, COSTS, drawn
 
 NAMES = ("recall", "specificity", "positive_likelihood_ratio", "negative_likelihood_ratio")
@@ -76,7 +77,7 @@ def missed(
     records = [
         {"name": model, "outputs": ["score"], "threshold_role": "same rows"} for model in models
     ]
-    every = for_every_threshold(fixed, records, "binary", 0.95)
+    every = for_every_threshold(fixed, records, "binary", BINARY_SPEC)
     shares: dict[str, list[float]] = {}
     for table in (fixed, every):
         predictive = predictive_values(table, stated)

@@ -67,7 +67,7 @@ def limits(truth: Floats, estimate: Floats) -> tuple[MetricRow, MetricRow]:
         return rows_in_groups(MetricSubject("m"), frame, [metric], groups)
 
     blocks = by(Groups.of(time_blocks(points)))
-    of_series = of_ratios(blocks, frame.with_columns(points), [R2], 0.95)
+    of_series = of_ratios(MetricSubject("m"), blocks, frame.with_columns(points), [R2])
     [row] = wider(of_series, by(Groups(np.arange(len(truth)), len(truth))))
     return blocks[0], row
 

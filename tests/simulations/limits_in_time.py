@@ -23,6 +23,7 @@ from reportgen.measuring.thresholds import Threshold
 from reportgen.measuring.time_blocks import time_blocks, wider
 from reportgen.tables.results import MetricRow
 from tests.coverage.designs import Floats
+from tests.quick import BINARY_SPEC
 from tests.whole.test_results_groups_coverage import MODEL
 
 MEASURES = (
@@ -65,7 +66,7 @@ def sample(
 def measured(frames: Sequence[pl.DataFrame]) -> list[list[MetricRow]]:
     """The measures of each data set."""
     models = [evaluate_model(frame, MODEL, Threshold(0.5, "")) for frame in frames]
-    return evaluate_metrics(models, 0.95, {}, {*MEASURES})
+    return evaluate_metrics(models, BINARY_SPEC, {}, {*MEASURES})
 
 
 def limits(frame: pl.DataFrame) -> Iterator[dict[str, Mapping[str, Any]]]:

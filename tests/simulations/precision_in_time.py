@@ -19,6 +19,7 @@ from scipy.special import ndtr, ndtri
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
 from reportgen.measuring.thresholds import Threshold
 from reportgen.measuring.time_blocks import time_blocks
+from tests.quick import BINARY_SPEC
 from tests.whole.test_results_groups_coverage import MODEL
 
 MEASURES = ("average_precision", "auc")
@@ -49,7 +50,7 @@ class Positives:
 def evaluated(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of each data set, by name."""
     models = [evaluate_model(frame, MODEL, Threshold(0.5, "")) for frame in frames]
-    by_frame = evaluate_metrics(models, 0.95, {}, {*MEASURES})
+    by_frame = evaluate_metrics(models, BINARY_SPEC, {}, {*MEASURES})
     return [{row["metric"]: row for row in rows} for rows in by_frame]
 
 

@@ -19,7 +19,7 @@ from reportgen.records.decision import AtChance
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.breadth import sample_size
-from tests.quick import FEW, QUICK
+from tests.quick import BINARY_SPEC, FEW, QUICK
 from tests.simulations.above_guessing import MODEL, Design, better
 from tests.test_translation import assert_translated
 
@@ -170,7 +170,7 @@ def test_in_groups_a_model_is_to_beat_the_guess_that_is_worse_in_the_sample_too(
     for rows in (frame, frame.drop("group")):
         model = evaluate_model(rows, MODEL, None)
         costs = {"false_negative": 1.0, "false_positive": 1.0}
-        [[row]] = evaluate_metrics([model], 0.95, costs, {name})
+        [[row]] = evaluate_metrics([model], BINARY_SPEC, costs, {name})
         ends.append((row["value"], row["low"]))
 
     (value, in_groups), (_, alone) = ends

@@ -7,6 +7,7 @@ import pytest
 from reportgen import evaluate
 from reportgen.concluding.chance import not_better
 from reportgen.measuring.gains import agreeing
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.records.decision import AtChance
 from tests.breadth import sample_size
 from tests.quick import QUICK
@@ -144,7 +145,7 @@ def test_a_limit_of_r2_on_the_other_side_of_0_than_the_paired_difference_is_move
         {"metric": "r2", "value": 0.5, "low": low, "high": 0.8},
     ]
     given = [{"high": 3.0, **row} for row in rows]
-    [_, share] = agreeing(given, pairs.with_columns(weight=1.0), None, None, 0.95)
+    [_, share] = agreeing(MetricSubject("m"), given, pairs.with_columns(weight=1.0), None)
 
     assert share["low"] == expected
 
@@ -163,7 +164,7 @@ def test_a_gain_that_one_error_decides_has_no_limits_unless_it_is_far_above_0(
     pairs = pl.DataFrame({"truth": known + error, "estimate": estimate, "weight": 1.0})
     row = {"metric": "mean_squared_error_gain", "value": value, "low": value - 0.2, "high": 1.2}
     rows = [row, {"metric": "r2", "value": 0.5, "low": 0.4, "high": 0.6}]
-    [gain, _] = agreeing(rows, pairs, None, None, 0.95)
+    [gain, _] = agreeing(MetricSubject("m"), rows, pairs, None)
 
     assert (gain["low"] is not None) == limited
 

@@ -16,6 +16,7 @@ from reportgen.metrics import METRICS
 from reportgen.records.model import typed
 from reportgen.results import Results
 from reportgen.tables import Metrics
+from tests.quick import BINARY_SPEC
 from tests.results_data import evaluated, metric, predictions
 from tests.whole.test_builds_earlier import SPEC, Nights
 
@@ -89,7 +90,9 @@ def test_an_average_over_labels_is_wider_by_the_root_of_their_number():
     table = typed(Metrics, [row, {**row, "class": "x", "average": None}])
     thresholds = [{"class": name, "threshold": 0.5, "threshold_choice": None} for name in "wxyz"]
     model = {"name": "m", "outputs": ["scores"], "threshold_role": "same rows"}
-    wide = for_every_threshold(table, [{**model, "thresholds": thresholds}], "multilabel", 0.95)
+    wide = for_every_threshold(
+        table, [{**model, "thresholds": thresholds}], "multilabel", BINARY_SPEC
+    )
     (mean, label) = wide.select(pl.col("value") - pl.col("low")).to_series().to_list()
     assert mean == pytest.approx(label * sqrt(4))
 

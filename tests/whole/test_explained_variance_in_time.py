@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.series_limits import of_ratios
 from reportgen.metrics import REGISTRY
 from reportgen.results import Results, evaluate
@@ -42,7 +43,9 @@ def test_fewer_than_thirty_days_have_the_limits_of_blocks():
         columns = {"truth": "y", "estimate": "f", "point": pl.col("day"), "weight": pl.lit(1.0)}
         row = {"metric": "r2", "value": 0.6, "low": None, "high": None, "interval": None}
         metrics = [REGISTRY["regression"]["r2"]]
-        return of_ratios([row], _days(points).select(**columns), metrics, 0.95)[0]["interval"]
+        return of_ratios(MetricSubject("m"), [row], _days(points).select(**columns), metrics)[0][
+            "interval"
+        ]
 
     assert _limits(_days(29), time="day")[2] == "mean of rows (blocks of time)"
     assert (interval(29), interval(30)) == (None, "long-run ratio")
@@ -92,7 +95,8 @@ def test_rows_of_one_day_count_as_one_point_of_time():
     day = _days().select(weight=pl.lit(1.0), **{k: pl.col(v) for k, v in columns.items()})
     value = {"metric": "r2", "value": 0.5, "low": None, "high": None}
     once, twice = (
-        of_ratios([value], frame, [R2], 0.95)[0] for frame in (day, pl.concat([day, day]))
+        of_ratios(MetricSubject("m"), [value], frame, [R2])[0]
+        for frame in (day, pl.concat([day, day]))
     )
 
     assert twice["low"] == pytest.approx(once["low"], rel=1e-9)

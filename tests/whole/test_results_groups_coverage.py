@@ -27,6 +27,7 @@ from reportgen.metrics import REGISTRY
 from reportgen.predictions import ModelColumns
 from reportgen.results.estimate_measures import RegressionModel
 from tests.breadth import breadth
+from tests.quick import BINARY_SPEC
 
 MODEL = ModelColumns(name="m", score="score", label=None)
 NUMBER = ModelColumns(name="m", estimate="estimate")
@@ -105,7 +106,7 @@ FEW = {
 def binary(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of two classes of each data set."""
     models = [evaluate_model(frame, MODEL, Threshold(0.5, "")) for frame in frames]
-    by_frame = evaluate_metrics(models, 0.95, COSTS, {*DECIDED, *OF_SCORES})
+    by_frame = evaluate_metrics(models, BINARY_SPEC, COSTS, {*DECIDED, *OF_SCORES})
     return [{row["metric"]: row for row in rows} for rows in by_frame]
 
 

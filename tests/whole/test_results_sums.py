@@ -38,7 +38,7 @@ from reportgen.sweeping import (
     ranking_of,
     with_squares,
 )
-from tests.quick import HALF
+from tests.quick import BINARY_SPEC, HALF
 
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(-3, 12), st.integers(0, 3)), max_size=30)
 
@@ -319,7 +319,9 @@ def test_limits_of_a_mean_loss_are_wide_where_one_row_carries_it():
     model = evaluate_model(
         frame, ModelColumns(name="m", score="score", label=None), Threshold(0.5, "fixed")
     )
-    row = next(row for row in evaluate_metrics([model], 0.95, {})[0] if row["metric"] == "log_loss")
+    row = next(
+        row for row in evaluate_metrics([model], BINARY_SPEC, {})[0] if row["metric"] == "log_loss"
+    )
     assert row["interval"] == "mean loss"
     # Nearly one degree of freedom: the lone loss is far from all others. The upper limit grows
     # like a plain one there, so that it stays of the size of the losses.

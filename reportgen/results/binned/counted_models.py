@@ -11,6 +11,7 @@ from reportgen.measuring.binary_model import BinaryModel, evaluate_metrics
 from reportgen.measuring.bootstrap_intervals import bootstrap_settings, filled, resampled_measures
 from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.grouped import CountedGroups
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.measuring.ranking_limits import limits_of_ranking, with_limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.measuring.thresholds import Threshold
@@ -85,7 +86,7 @@ def numbers_of(
     """The measures of a model with their certified bounds; of all rows, resampled ones too."""
 
     def measure(binary_model: BinaryModel, names: Collection[str]) -> dict[str, MetricRow]:
-        rows = evaluate_metrics([binary_model], spec.confidence, costs, names, spec.intervals)[0]
+        rows = evaluate_metrics([binary_model], spec, costs, names)[0]
         return {str(row["metric"]): row for row in rows}
 
     binary_model = model.binary_model
@@ -109,7 +110,7 @@ def numbers_of(
     numbers = [by_metric.get(str(row["metric"]), row) for row in numbers]
     if binary_model.slice is None and binary_model.grouped is None:
         of_ranking = with_limits_of_ranking(resampled_measures("binary", spec, "sweep"))
-        limits = limits_of_ranking(binary_model.ranking, of_ranking, spec.confidence)
+        limits = limits_of_ranking(binary_model.ranking, MetricSet(of_ranking, spec.confidence))
         numbers = filled(numbers, limits, "effective size" if spec.columns.weight else None)
     if resampled:
         numbers = _resampled(numbers, model.sweeps, spec)

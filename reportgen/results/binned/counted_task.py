@@ -104,9 +104,8 @@ def parts_of_counts(
         folds.metrics,
         evaluation,
         task.trivial,
-        spec.confidence,
+        spec,
         task=name,
-        weighted=counted.weighted,
     )
     sizes = typed(Slices, slice_sizes(counted))
     groups = None if counted.groups is None else counted.groups.lines_of().groups
@@ -246,7 +245,7 @@ def _means(folds: Folds, spec: Spec, task: TaskName) -> list[MetricRow]:
         and row["value"] is not None
         and (off := folds.half_widths.get(row["model"], 0.0))
         else row
-        for row in fold_means(folds.metrics, folds.evaluation, task, spec.confidence)
+        for row in fold_means(folds.metrics, folds.evaluation, task, spec)
     ]
 
 

@@ -206,7 +206,8 @@ def _with_limits_of_groups(
         with_interval_of(by_name[row["metric"]], row) if row["metric"] in by_name else row
         for row in rows
     ]
-    return agreeing(result, frame, codes, None, confidence, _tails_of_errors(counted, model, place))
+    tails = _tails_of_errors(counted, model, place)
+    return agreeing(number, result, frame, codes, tails=tails)
 
 
 def _tails_of_errors(counted: NumberCounts, model: int, place: ScopeAndPart) -> ErrorTails:
