@@ -52,6 +52,19 @@ def gaps_of(untested: str | None = None, **slices: Cells) -> dict[str, dict[str,
     return {gap["metric"]: gap for gap in gap_table.to_dicts()}
 
 
+def test_a_share_of_one_class_needs_enough_rows_of_that_class_alone():
+    """Of recall a slice with few negatives is not small: it may be the best of all."""
+    one_sided = (58, 2, 1, 3)
+    by_measure = gaps_of(a=A, b=B, c=one_sided)
+
+    assert by_measure["recall"]["highest"] == "s = c"
+    assert by_measure["recall"]["left_out"] == []
+    assert by_measure["detection_prevalence"]["left_out"] == []
+    assert by_measure["false_positive_rate"]["left_out"] == ["s = c"]
+    tiny = gaps_of(a=A, b=B, c=(9, 0, 1, 3))
+    assert {tuple(gap["left_out"]) for gap in tiny.values()} == {("s = c",)}
+
+
 @pytest.mark.parametrize(
     ("first", "second"), [((15, 50), (30, 50)), ((83, 86), (90, 93)), ((1, 400), (9, 380))]
 )

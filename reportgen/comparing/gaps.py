@@ -16,8 +16,9 @@ from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
 from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.metric_names import CORRECT_ROWS, EQUALISED_ODDS
-from reportgen.metrics import cells_of_share
+from reportgen.metrics import CLASS_OF_CELLS, cells_of_share
 from reportgen.records.model import typed
 from reportgen.tables import Gaps, Metrics, Slices
 from reportgen.tables.comparisons import Gap
@@ -54,6 +55,8 @@ def gaps(
 ) -> DataFrame[Gaps]:
     """The gaps of each slicing between the slices that are not small, by model and measure.
 
+    A share of the rows of one class needs enough rows of that class alone (``_Sizes``).
+
     Measures that are shares of counts are tested, unless ``untested`` says why
     not (rows are weighted, or evaluated more than once): the pooled z-test of the
     two slices with the lowest and the highest value, two-sided, its p-value
@@ -76,13 +79,12 @@ def gaps(
     result: list[Gap] = []
     for key, rows in slices.group_by("slicing", maintain_order=True):
         slicing = tuple(key[0])
-        large = rows.filter(~pl.col("small"))["slice"].to_list()
-        values = {label: numbers[label] for label in large if label in numbers}
-        slicing_gaps = _Slicing(slicing, values, untested, shares, contrasts).gaps(
+        sizes = _Sizes.of(rows, grouped=shares is not None)
+        values = {label: numbers[label] for label in rows["slice"] if label in numbers}
+        slicing_gaps = _Slicing(slicing, values, sizes, untested, shares, contrasts).gaps(
             models, list(GRADED.slice_measures) if graded else _measures(task, slicing)
         )
-        small = tuple(rows.filter("small")["slice"])
-        result += [replace(gap, left_out=small) for gap in _corrected(slicing_gaps)]
+        result += _corrected(slicing_gaps)
     return typed(Gaps, [asdict(gap) for gap in result])
 
 
@@ -133,11 +135,43 @@ class GapTest:
 
 
 @dataclass(frozen=True)
+class _Sizes:
+    """Which slices are too small for a measure: ``small`` ones for all but ``enough`` for some.
+
+    ``enough`` has the slices with enough rows of all kinds, or of positives or negatives alone.
+    """
+
+    small: tuple[str, ...]
+    enough: Mapping[bool | None, frozenset[str]]
+
+    @classmethod
+    def of(cls, rows: pl.DataFrame, *, grouped: bool) -> _Sizes:
+        """Of the slices of one slicing; rows in groups may be few groups of either class."""
+        small = tuple(rows.filter("small")["slice"])
+        if not small or grouped or rows["positives"].null_count():
+            return cls(small, {})
+        negatives = pl.col("rows") - pl.col("positives")
+        enough = {True: pl.col("positives") >= FEW_OF_A_CLASS, False: negatives >= FEW_OF_A_CLASS}
+        large = rows.filter(pl.col("rows") >= FEW_ROWS)
+        of_class = {side: frozenset(large.filter(of)["slice"]) for side, of in enough.items()}
+        return cls(small, {None: frozenset(large["slice"]), **of_class})
+
+    def left_out(self, metric: str) -> tuple[str, ...]:
+        """The slices that are too small for a measure."""
+        cells = cells_of_share(metric)
+        if cells is None or cells.whole not in CLASS_OF_CELLS:
+            return self.small
+        enough = self.enough.get(CLASS_OF_CELLS[cells.whole], frozenset())
+        return tuple(label for label in self.small if label not in enough)
+
+
+@dataclass(frozen=True)
 class _Slicing:
-    """The values of the slices that are large enough."""
+    """The values of the slices, and which of them are too small."""
 
     columns: tuple[str, ...]
     numbers: Mapping[str, GapValues]
+    sizes: _Sizes
     untested: str | None
     shares: GroupedShares | None = None
     contrasts: SliceContrasts | None = None
@@ -155,12 +189,18 @@ class _Slicing:
 
     def _gap(self, model: str, measure: MeasureAverage) -> Gap | None:
         key = measure, model
-        valued = {label: values[key] for label, values in self.numbers.items() if key in values}
+        small = self.sizes.left_out(measure[0])
+        valued = {
+            label: values[key]
+            for label, values in self.numbers.items()
+            if key in values and label not in small
+        }
         if len(valued) < 2:
             return None
         ends = min(valued, key=lambda k: valued[k]), max(valued, key=lambda k: valued[k])
         low, high = (valued[end] for end in ends)
-        gap = Gap(self.columns, model, *measure, *ends, low, high, high - low, len(valued))
+        numbers = low, high, high - low, len(valued)
+        gap = Gap(self.columns, model, *measure, *ends, *numbers, left_out=small)
         plain = gap.average is None and _is_share(gap.metric)
         contrasted = gap.average is None and gap.metric in TESTED and self.contrasts is not None
         if self.untested or not (plain or contrasted):

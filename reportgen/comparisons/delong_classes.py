@@ -10,17 +10,10 @@ from typing import Literal
 import numpy as np
 
 from reportgen.array_types import Flags, Floats, Integers
-from reportgen.clusters import (
-    Groups,
-    correction,
-    degrees_of_freedom,
-    effect_of_sums,
-    sum_of_squares,
-)
-from reportgen.comparisons.grouped import GroupFields, group_fields
-from reportgen.comparisons.paired import Mean
+from reportgen.clusters import Groups
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.comparisons.row_contributions import Contributions, of_contributions
 from reportgen.intervals.area_means import contributions, pair_areas
 
 NAME = "delong_classes"
@@ -36,9 +29,6 @@ Of a class in one of 40 groups nothing varies between groups: 0.5 of true nulls 
 
 FEW_OF_CLASS = f"a class or label has fewer than {LEAST_OF_CLASS} rows on one side"
 FEW_GROUPS = f"a class or label is in fewer than {LEAST_OF_CLASS} groups, or all but so few"
-NO_VARIANCE = "the difference has no variance"
-
-_ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,19 +145,5 @@ def delong_classes(
     if min(first.fewest, second.fewest) < LEAST_OF_CLASS:
         why = FEW_OF_CLASS if groups is None or groups.single else FEW_GROUPS
         return question.undefined(why, NAME)[0]
-    apart = first.contributions - second.contributions
-    sides = [apart, first.contributions, second.contributions]
-    grouped = groups is not None and not groups.single
-    sums = [groups.sums(side) for side in sides] if groups is not None and grouped else sides
-    noise = _ROUNDING / len(apart)
-    if len(sums[0]) < 2 or not np.abs(sums[0]).max() > noise:
-        value = first.value - second.value
-        return question.undefined(NO_VARIANCE, NAME, estimate=value)[0]
-    freedom = min(degrees_of_freedom(side) for side in sums if np.abs(side).max() > noise)
-    variance, fields = sum_of_squares(apart), GroupFields()
-    if groups is not None and grouped:
-        effect = effect_of_sums(sums[0], variance, len(apart), groups.sizes)
-        variance = effect.design * variance * correction(len(apart))
-        freedom, fields = min(freedom, effect.degrees_of_freedom), group_fields(groups)
-    mean = Mean(first.value - second.value, math.sqrt(variance), freedom)
-    return question.record(NAME, **mean.test(question.confidence), **fields)
+    sides = (Contributions(area.value, area.contributions) for area in (first, second))
+    return of_contributions(NAME, *sides, question, groups)

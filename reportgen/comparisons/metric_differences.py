@@ -22,9 +22,8 @@ from reportgen.intervals import PAIRED
 from reportgen.intervals.delta import Evaluate, delta_variances, influences
 from reportgen.intervals.method_names import MethodName
 from reportgen.leverage import common_correlation, jackknife_sums
-from reportgen.metric_names import CELLS as CELLS_OF_ROWS
 from reportgen.metric_names import OUTCOMES
-from reportgen.metrics import METRICS, Metric, cells_of_share
+from reportgen.metrics import CLASS_OF_CELLS, METRICS, Metric, cells_of_share
 from reportgen.metrics.settings import MetricSettings
 from reportgen.tables.comparisons import DifferenceRow
 
@@ -36,8 +35,6 @@ CELLS = tuple(product((True, False), repeat=3))
 
 
 _CORRECT, _WRONG = ("tp", "tn"), ("fp", "fn")
-_CLASSES = {("tp", "fn"): True, ("fp", "tn"): False, CELLS_OF_ROWS: None}
-"""The cells of all rows of a class, or of both; they are the same whatever a model predicts."""
 
 
 def joint_counts(
@@ -280,11 +277,11 @@ def _of_common_rows(name: str) -> RowsOfShare | None:
     ((True, False), None)
     """
     share = cells_of_share(name)
-    if share is None or share.whole not in _CLASSES:
+    if share is None or share.whole not in CLASS_OF_CELLS:
         return None
     for of_outcome, right in ((_CORRECT, True), (_WRONG, False)):
         if share.counted == tuple(cell for cell in share.whole if cell in of_outcome):
-            return _CLASSES[share.whole], right
+            return CLASS_OF_CELLS[share.whole], right
     return None
 
 

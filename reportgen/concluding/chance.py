@@ -174,11 +174,7 @@ def not_better(
 
     chances = ((guess, of_difference(guess, guesses).above) for guess in family)
     rows = (_if_not_better(guess, above, moved, fitted) for guess, above in chances)
-    return [
-        row if row.measure != COST or row.worse else replace(row, above=of_difference(row, 1).above)
-        for row in rows
-        if row is not None
-    ]
+    return [row for row in rows if row is not None]
 
 
 def by_fitting(count: float, confidence: float, units: float) -> float:
@@ -242,7 +238,7 @@ def _if_no_cheaper(row: AtChance, saved: tuple[float, float, float] | None) -> A
         return None
     worse = saved is not None and saved[2] < 0
     alone = row.above is not None and row.above[1] > 0
-    return replace(row, worse=worse, simultaneous=alone, above=saved if worse else row.above)
+    return replace(row, worse=worse, simultaneous=alone, above=saved)
 
 
 def _of_errors(

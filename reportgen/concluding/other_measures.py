@@ -44,7 +44,8 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     the two that do not overlap: stricter, the more so as the rows are the same.
     """
     of_several = results.task.several_classes or results.task.several_labels
-    if not of_several or results.decision.relation not in ("level", "equivalent"):
+    is_level = results.decision.relation in ("level", "equivalent")
+    if contest.measure == MACRO_F1 or not (of_several and is_level):
         return
     if results.data["rows_evaluated"] < LEAST_ROWS:
         return

@@ -109,7 +109,7 @@ def _in_words(results: Results, gap: Gap, also: Sequence[Gap]) -> str:
     else:
         where = (
             f"by {by}, most in {bounded(', '.join(values[gap.slice]))}: {_against_others(gap)} "
-            f"in the other {round(gap.slices) - 1} slices"
+            f"in the other {round(gap.slices) - 1} slices{_large(gap)}"
         )
     text = (
         f"The {measure(gap.metric)} of {bounded(gap.model)} differs {where}, adjusted "
@@ -128,6 +128,11 @@ def _in_words(results: Results, gap: Gap, also: Sequence[Gap]) -> str:
     return f"{text}."
 
 
+def _large(gap: Gap) -> str:
+    """That the others are those that are not small, where some are."""
+    return " that are not small" if gap.left_out else ""
+
+
 def _against_others(gap: Gap) -> str:
     return f"{numbers.estimate(gap.slice_value)} against {numbers.estimate(gap.others_value)}"
 
@@ -137,7 +142,7 @@ def _shares(results: Results, gap: Gap) -> str:
     of_slicing = [
         row
         for row in results.slices.iter_rows(named=True)
-        if list(row["slicing"]) == list(gap.slicing) and not row["small"]
+        if list(row["slicing"]) == list(gap.slicing) and row["slice"] not in gap.left_out
     ]
     if any(row["positives"] is None for row in of_slicing):
         return ""

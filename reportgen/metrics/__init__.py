@@ -27,6 +27,7 @@ from reportgen.metrics.by_name import (
     with_tests_of,
 )
 from reportgen.metrics.depends_on import (
+    CLASS_OF_CELLS,
     cells_of_share,
     follows_prevalence,
     follows_shares,

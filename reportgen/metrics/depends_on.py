@@ -50,6 +50,10 @@ def follows_shares(name: str) -> bool:
     return follows_prevalence(name) and METRICS[name].of_decisions
 
 
+CLASS_OF_CELLS = {("tp", "fn"): True, ("fp", "tn"): False, CELLS: None}
+"""The cells of all rows of a class, or of both; they are the same whatever a model predicts."""
+
+
 class CellsOfShare(NamedTuple):
     """The cells of the confusion table that a share counts, and all that it is of."""
 

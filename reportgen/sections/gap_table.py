@@ -230,10 +230,19 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     notes = [UNTESTED.format(listed(untested)) if untested else how, intervals]
     if results.task.has_fairness(group.columns):
         notes.append(TERMS)
-    if left_out := gaps[0].left_out:
-        verb = "is" if len(left_out) == 1 else "are"
-        notes.append(f"{numbers.plural(len(left_out), 'small slice')} {verb} left out.")
-    return notes
+    return [*notes, *_left_out(gaps)]
+
+
+def _left_out(gaps: Sequence[Gap]) -> list[str]:
+    """How many slices are too small, if not for every measure."""
+    of_most = max((gap.left_out for gap in gaps), key=len)
+    if not of_most:
+        return []
+    verb = "is" if len(of_most) == 1 else "are"
+    text = f"{numbers.plural(len(of_most), 'small slice')} {verb} left out"
+    if any(len(gap.left_out) < len(of_most) for gap in gaps):
+        text += ", but for shares of one class, or of all rows, of which there are enough"
+    return [f"{text}."]
 
 
 def findings(gaps: Sequence[GapTables]) -> tuple[str, ...]:

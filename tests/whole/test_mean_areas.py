@@ -9,7 +9,8 @@ import pytest
 from reportgen import evaluate
 from reportgen.clusters import Groups
 from reportgen.comparisons import Question, delong, delong_classes
-from reportgen.comparisons.delong_classes import FEW_GROUPS, FEW_OF_CLASS, NO_VARIANCE, MeanArea
+from reportgen.comparisons.delong_classes import FEW_GROUPS, FEW_OF_CLASS, MeanArea
+from reportgen.comparisons.row_contributions import NO_VARIANCE
 
 QUESTION = Question(("a", "b"), "macro_auc")
 KINDS = ("macro", "weighted")
