@@ -84,7 +84,7 @@ def _between(context: EvaluationContext, models: Mapping[str, MacroF1]) -> list[
     for pair in both:
         mean = between(models[pair[0]], models[pair[1]], groups)
         row = record(MACRO_F1, pair)
-        row |= mean_record(mean, context.spec.confidence)
+        row |= mean_record(mean, context.spec)
         if mean.value is None:
             row["undefined"] = mean.reason
         row = row if fits is None else fits.widened(row)

@@ -121,7 +121,7 @@ def _precisions(
     for (a, b), is_asked in zip(both, asked, strict=True):
         if is_asked and {a.name, b.name} <= names:
             mean = differences.between(a.name, b.name)
-            by_pair[a.name, b.name] = mean_record(mean, context.spec.confidence)
+            by_pair[a.name, b.name] = mean_record(mean, context.spec)
     return by_pair
 
 
@@ -229,16 +229,16 @@ def _means(
             known = metric.otherwise if (a.name, b.name) in pairs_of else None
             difference: DifferenceRow = {"undefined": known or metric.undefined}
             if mean is not None:
-                difference = mean_record(mean, context.spec.confidence)
+                difference = mean_record(mean, context.spec)
             by_pair.setdefault((a.name, b.name), {})[metric.name] = difference
     return by_pair
 
 
-def mean_record(mean: Mean, confidence: float) -> DifferenceRow:
+def mean_record(mean: Mean, spec: Spec) -> DifferenceRow:
     """A mean difference with its limits by t."""
     if mean.reason:
         return {"value": mean.value}
-    test = mean.test(confidence)
+    test = mean.test(spec.confidence)
     return {
         "value": test["estimate"],
         "low": test["low"],

@@ -355,7 +355,7 @@ def _record(
             _varies(one, *values) for one, *values in zip(tested, p_values, adjusted, strict=True)
         ],
         "slices": [
-            _line(metric, of_pair, one, confidence)
+            _line(metric, of_pair, one, t_quantile(confidence, one.freedom) * one.error)
             for of_pair in compared
             for one in of_pair.slices
         ],
@@ -372,10 +372,7 @@ def _varies(one: PairInSlicing, p_value: float, adjusted: float) -> PairVaries:
     }
 
 
-def _line(
-    metric: str, of_pair: PairInSlicing, one: PairInSlice, confidence: float
-) -> DifferenceInSlice:
-    half = t_quantile(confidence, one.freedom) * one.error
+def _line(metric: str, of_pair: PairInSlicing, one: PairInSlice, half: float) -> DifferenceInSlice:
     limits = one.part.value - half, one.part.value + half
     low, high = (value if math.isfinite(value) else None for value in limits)
     low, high = possible_ends(metric, one.part.value, low, high)

@@ -35,14 +35,14 @@ def brier_difference(context: EvaluationContext, model: BinaryModel) -> LimitedD
     columns, pair = {"model": model.columns.score, _SHARE: _SHARE}, ("model", _SHARE)
     groups = context.groups_of(rows)
     mean = mean_losses(stated, columns, [pair], "brier_score", groups)[pair]
-    return _limited(mean, context.spec.confidence)
+    return _limited(mean, context.spec)
 
 
 def of_independent_rows(spec: Spec, model: BinaryModel) -> LimitedDifference | None:
     """The same from the distinct scores, whatever counted them; null of rows in groups."""
     if not _is_defined(spec, model) or model.ranking is None or model.grouped is not None:
         return None
-    return _limited(_mean(model.ranking), spec.confidence)
+    return _limited(_mean(model.ranking), spec)
 
 
 def _is_defined(spec: Spec, model: BinaryModel) -> bool:
@@ -71,8 +71,8 @@ def _mean(ranking: Ranking) -> Mean:
     return mean_from(rows, mean, spread, 1.0)
 
 
-def _limited(mean: Mean | None, confidence: float) -> LimitedDifference | None:
-    row: DifferenceRow = {} if mean is None else mean_record(mean, confidence)
+def _limited(mean: Mean | None, spec: Spec) -> LimitedDifference | None:
+    row: DifferenceRow = {} if mean is None else mean_record(mean, spec)
     value, low, high = row.get("value"), row.get("low"), row.get("high")
     if value is None or low is None or high is None:
         return None

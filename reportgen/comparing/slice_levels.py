@@ -62,7 +62,8 @@ def slice_levels(context: EvaluationContext, models: Sequence[ModelRecord]) -> S
     alpha = context.spec.comparisons.alpha
     adjusted = holm([max(one.test.p_value, LEAST_P) for one in tested]) if tested else []
     confidence = 1 - alpha / max(len(tested), 1)
-    records = [_record(one, p, confidence) for one, p in zip(tested, adjusted, strict=True)]
+    limits = [one.test.limits(confidence) for one in tested]
+    records = list(map(_record, tested, adjusted, limits))
     return _levels(test, None, records, len(large) - len(tested))
 
 
@@ -130,9 +131,8 @@ def _slices(context: EvaluationContext) -> Iterator[tuple[str, Indices]]:
         yield from ((label, np.asarray(places, np.int64)) for label, places in sorted(labelled))
 
 
-def _record(tested: _Tested, p_adjusted: float, confidence: float) -> SliceLevel:
-    test = tested.test
-    low, high = test.limits(confidence)
+def _record(tested: _Tested, p_adjusted: float, limits: tuple[float, float]) -> SliceLevel:
+    test, (low, high) = tested.test, limits
     return {
         "model": tested.model,
         "slice": tested.slice,

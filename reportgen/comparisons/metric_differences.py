@@ -151,7 +151,8 @@ def differences_of(
     evaluate = _evaluation(count_metrics, settings or {})
     if by_group is None:
         variances = delta_variances(evaluate, *_with_halves(counts, squares))
-        half_widths = _quantiles(counts, squares, confidence)[:, None] * variances**0.5
+        quantiles = [t_quantile(confidence, df) for df in _degrees_of_freedom(counts, squares)]
+        half_widths = np.array(quantiles)[:, None] * variances**0.5
     else:
         adds = influences(evaluate, counts)
         half_widths = half_widths_of_groups(adds, by_group, squares, confidence)
@@ -168,15 +169,15 @@ def differences_of(
     ]
 
 
-def _quantiles(counts: Floats, squares: Floats, confidence: float) -> Floats:
-    """Student's t of each pair, of the rows of the smaller class, of weights the effective ones."""
+def _degrees_of_freedom(counts: Floats, squares: Floats) -> list[float]:
+    """Those of each pair, of the rows of the smaller class, of weights the effective ones."""
     positive = np.array([truth for truth, *_ in CELLS])
     rows = []
     for of_class in (positive, ~positive):
         mass, weights = (table[:, of_class].sum(axis=1) for table in (counts, squares))
         rows.append(np.divide(mass**2, weights, out=np.zeros(len(mass)), where=weights > 0))
-    degrees = np.maximum(np.minimum(*rows) - 1, 1.0)
-    return np.array([t_quantile(confidence, df) for df in degrees])
+    degrees: list[float] = np.maximum(np.minimum(*rows) - 1, 1.0).tolist()
+    return degrees
 
 
 def _with_halves(counts: Floats, squares: Floats) -> tuple[Floats, Floats]:

@@ -244,7 +244,7 @@ def _decided(
         sentence=headlines.text(results, contest),
         caveats=listed,
         gates=counts,
-        lowest=lowest_class(results.metrics, results.data, leader, results.confidence),
+        lowest=lowest_class(results, leader),
         models=ranked_models(results, contest, leader, spec.baseline, relation),
     )
 

@@ -38,7 +38,7 @@ from reportgen.concluding.lowest_class import (
 )
 from reportgen.concluding.margins import of_squares, small_difference, untested_margin
 from reportgen.concluding.misread_outputs import misread_outputs
-from reportgen.concluding.model_values import ModelValue, on_all_rows
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.not_compared import not_compared
 from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
@@ -381,14 +381,14 @@ def _by_chance(results: Results, row: GateRow) -> float | None:
     if not gate.holds(whole.value) or gate.left.bound is not None or gate.right is not None:
         return None
     share = rows[0] / results.data["rows_evaluated"]
-    return _missed(gate, metric, whole, share, results.confidence)
+    half = (whole.high - whole.low) / 2
+    error = half / float(ndtri((1 + results.confidence) / 2)) / share**0.5
+    return _missed(gate, metric, whole.value, error)
 
 
-def _missed(gate: Gate, metric: str, whole: ModelValue, share: float, confidence: float) -> float:
-    """The probability that a part of the rows, of this share, misses the limit of a gate."""
-    half = ((whole.high or 0.0) - (whole.low or 0.0)) / 2
-    error = half / float(ndtri((1 + confidence) / 2)) / share**0.5
-    value, above = whole.value, gate.op in (">=", ">")
+def _missed(gate: Gate, metric: str, value: float, error: float) -> float:
+    """The probability that a value with this standard error misses the limit of a gate."""
+    above = gate.op in (">=", ">")
     if error == 0:
         return 0.0
     if metric not in METRICS or METRICS[metric].bounds != (0, 1) or not 0 < value < 1:

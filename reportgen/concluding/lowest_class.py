@@ -15,29 +15,25 @@ from reportgen.intervals import simultaneous_limit
 from reportgen.predictions.abstentions import abstentions
 from reportgen.records.decision import Caveat, LowestClass
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord, class_sizes
-from reportgen.tasks import TASKS
+from reportgen.records.rows import class_sizes
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
 HAMMING = "hamming_loss"
 
 
-def lowest_class(
-    metrics: pl.DataFrame, data: DataRecord, model: str | None, confidence: float
-) -> LowestClass | None:
+def lowest_class(results: Results, model: str | None) -> LowestClass | None:
     """The class of the lowest recall, or the label of the lowest F1, of a model on all rows.
 
-    ``data`` is the data section of the results. None for other tasks, without a
-    value, and where several classes have the lowest one. Classes of few rows, of which another
-    caveat speaks, are passed over where others have more; not if all of ten rows or more are
-    missed. The lowest of many lies low by chance: its limits hold for all that are compared
-    (Bonferroni).
+    None for other tasks, without a value, and where several classes have the lowest one. Classes
+    of few rows, of which another caveat speaks, are passed over where others have more; not if all
+    of ten rows or more are missed. The lowest of many lies low by chance: its limits hold for all
+    that are compared (Bonferroni).
     """
-    measure = TASKS[data["task"]].class_measure
+    measure = results.task.class_measure
     if measure is None or model is None:
         return None
-    rows = metrics.filter(
+    rows = results.metrics.filter(
         pl.all_horizontal(pl.col("slice", "average").is_null()),
         pl.col("class").is_not_null() & pl.col("value").is_not_null(),
         metric=measure,
@@ -45,7 +41,7 @@ def lowest_class(
     ).sort("value")
     if rows.is_empty():
         return None
-    sizes = class_sizes(data)
+    sizes = class_sizes(results.data)
     large = [name for name, count in sizes.items() if count >= FEW]
     missed = [name for name, count in sizes.items() if count >= TINY]
     counts = pl.col("class").is_in(large)
@@ -58,10 +54,11 @@ def lowest_class(
         return None
     value, low, high = lowest["value"], lowest["low"], lowest["high"]
     if low is not None and high is not None:
-        low, high = (
-            min(max(simultaneous_limit(value, limit, rows.height, confidence), 0.0), 1.0)
+        limits = (
+            simultaneous_limit(value, limit, rows.height, results.confidence)
             for limit in (low, high)
         )
+        low, high = (min(max(limit, 0.0), 1.0) for limit in limits)
     least = _least_rows(sizes, lowest["class"])
     return LowestClass(lowest["class"], model, measure, value, low, high, least)
 
@@ -77,8 +74,7 @@ def _least_rows(sizes: Mapping[str, int], lowest: str) -> int | None:
 def lower_of_few(results: Results) -> Iterator[Caveat]:
     """The classes of few rows whose recall, or F1, is below the lowest of those with enough."""
     model, measure = results.decision.leader, results.task.class_measure
-    args = results.metrics, results.data, model, results.confidence
-    if measure is None or (lowest := lowest_class(*args)) is None:
+    if measure is None or (lowest := lowest_class(results, model)) is None:
         return
     sizes = class_sizes(results.data)
     rows = results.metrics.filter(

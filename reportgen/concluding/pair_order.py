@@ -166,7 +166,7 @@ def reversed_pair(row: PairRow, confidence: float) -> Record:
     if len(row["cross_table"]) == 4:
         both, first, second, none = row["cross_table"]
         turned["cross_table"] = [both, second, first, none]
-    verdict, evidence = texts(_record(turned, confidence))
+    verdict, evidence = texts(replace(_record(turned), confidence=confidence))
     return turned | {"verdict": verdict, "evidence": evidence}
 
 
@@ -175,9 +175,9 @@ def negative(value: float | None) -> float | None:
     return None if value is None else 0.0 - value
 
 
-def _record(row: PairRow, confidence: float) -> Comparison:
+def _record(row: PairRow) -> Comparison:
     values = {name: row[name] for name in _FIELDS if name in row}
     values |= {key: tuple(row[key]) for key in TEXTS}
     if row["better"] is not None and row["estimate"]:
         values["less_is_better"] = (row["estimate"] > 0) != (row["better"] == row["models"][0])
-    return Comparison(**values, confidence=confidence)
+    return Comparison(**values)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import MOST_NAMES, bounded, joined, measure
 from reportgen.concluding.model_values import RELEVANT_RATIO
-from reportgen.intervals import simultaneous_limit
+from reportgen.intervals.shapes import widening
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.shift import ALL_ROWS, CLASSES, ChangeParts, Shift
@@ -26,7 +26,8 @@ def changed(results: Results) -> list[ChangeParts]:
     if shift is None or shift.basis != "reference":
         return []
     limited = _first_splits(shift.changes)
-    wide = [_widened(one, len(limited), results.confidence) for one in limited]
+    times = widening(len(limited), results.confidence)
+    wide = [_widened(one, times) for one in limited]
     apart = [one for one in wide if not one.may_be_none]
     deciding = results.decision.measure
     return sorted(apart, key=lambda one: (one.metric != deciding, -abs(one.change)))
@@ -42,9 +43,9 @@ def _first_splits(changes: Sequence[ChangeParts]) -> list[ChangeParts]:
     return [one for one in of.values() if one.change_low is not None]
 
 
-def _widened(one: ChangeParts, count: int, confidence: float) -> ChangeParts:
+def _widened(one: ChangeParts, times: float) -> ChangeParts:
     low, high = (
-        None if end is None else simultaneous_limit(one.change, end, count, confidence)
+        None if end is None else one.change + times * (end - one.change)
         for end in (one.change_low, one.change_high)
     )
     return replace(one, change_low=low, change_high=high)

@@ -100,7 +100,6 @@ def bounded(
 def with_half_widths(
     tests: Sequence[Comparison],
     numbers: Sequence[MetricRow],
-    confidence: float,
     mixed: Collection[str],
 ) -> list[Comparison]:
     """The tests, those of bounded measures at the difference within the bounds that shows least.
@@ -130,7 +129,7 @@ def with_half_widths(
             f"{_CELLS}: the difference is known within {upwards(off)}, "
             "and p is the greatest that this leaves"
         )
-        least = _least_sure(test, off, confidence)
+        least = _least_sure(test, off)
         return replace(least, caveats=(*least.caveats, caveat))
 
     return [adjust(test) for test in tests]
@@ -140,13 +139,14 @@ def _of_areas(test: Comparison) -> set[str]:
     return set(test.models) if test.metric in ("auc", "expected_total_cost") else set()
 
 
-def _least_sure(test: Comparison, off: float, confidence: float) -> Comparison:
+def _least_sure(test: Comparison, off: float) -> Comparison:
     """The test with the statistic and p of a difference that is off by as much, and shows less.
 
     Limits that would not agree with its p are as much wider.
     """
     if not test.statistic or test.estimate is None or test.low is None or test.high is None:
         return test
+    confidence = test.confidence
     if test.against is None:
         size = max(abs(test.statistic) * (1 - off / abs(test.estimate)), 0.0)
         statistic, p = math.copysign(size, test.statistic), 2 * _beyond(size, test.df)

@@ -179,7 +179,7 @@ def _comparisons(
             settings,
             count="rows",
         ),
-        *with_half_widths(tests, numbers, counted.spec.confidence, merged),
+        *with_half_widths(tests, numbers, merged),
     ]
 
 
@@ -329,9 +329,7 @@ def _loss_differences(
         return {}
     finite = set(finite_losses(both[0])) & set(finite_losses(both[1]))
     return {
-        name: differences.mean_record(
-            groups.mean_difference(first, second, name), counted.spec.confidence
-        )
+        name: differences.mean_record(groups.mean_difference(first, second, name), counted.spec)
         if name in finite
         else {"undefined": METRICS[name].undefined}
         for name in LOSSES
