@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import polars as pl
@@ -48,6 +48,9 @@ INTERVALS = {
     "newcombe": "Intervals of gaps: Newcombe, of two independent shares.",
 }
 
+
+MOST_BESIDE = 2
+"""Measures whose test errors stand side by side: limits and deviations of more are too wide."""
 
 UNKNOWN = "The data have no training rows (role: train): training error and gap are unknown."
 
@@ -165,11 +168,12 @@ def errors(results: Results, by_model: Values) -> Table:
     if not any(_trained(values) for values in by_model.values()):
         return _test_errors(results, by_model)
     footnotes, printed = Footnotes(), lookup.printed(results)
+    kind = _kind(results, by_model)
     spread = any("spread" in values for values in by_model.values())
     heads = [
         Column("model", "Model"),
-        Column("train", "Training error"),
-        Column("test", "Test error"),
+        Column("train", f"Training {kind}"),
+        Column("test", f"Test {kind}"),
         *([Column("spread", f"SD over {_parts(results)}")] if spread else []),
         Column("gap", "Gap"),
         Column("shown", "Conclusion", "left"),
@@ -189,29 +193,68 @@ def errors(results: Results, by_model: Values) -> Table:
             cells["spread"] = _cell(values.get("spread"), footnotes)
         lines.append(Row(cells, lookup.label(metric, results)))
     notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), RULE)
-    caption = "Training and test error"
+    caption = f"Training and test {kind}"
     errors = tuple(lines)
     return Table("generalisation_errors", caption, tuple(heads), errors, notes, by_measure=True)
 
 
 def _test_errors(results: Results, by_model: Values) -> Table:
-    footnotes, printed = Footnotes(), lookup.printed(results)
+    footnotes = Footnotes()
     tested = {key: values for key, values in by_model.items() if "test_error" in values}
-    heads = [Column("model", "Model")]
+    is_beside = len({metric for metric, _ in tested}) <= MOST_BESIDE
+    heads, rows = (_beside if is_beside else _below)(results, tested, footnotes)
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), UNKNOWN)
+    caption = f"Test {_kind(results, tested)} over {_parts(results)}"
+    model = Column("model", "Model")
+    name = "generalisation_errors"
+    return Table(name, caption, (model, *heads), tuple(rows), notes, by_measure=not is_beside)
+
+
+def _beside(
+    results: Results, tested: Values, footnotes: Footnotes
+) -> tuple[list[Column], list[Row]]:
+    """A row for each model, and columns for each of a few measures."""
+    printed, heads = lookup.printed(results), []
     for metric in dict.fromkeys(metric for metric, _ in tested):
-        of = lookup.label(metric, results)
-        heads.append(Column(f"{metric}_test", "Test error", spanner=of))
-        if any("spread" in values for (name, _), values in tested.items() if name == metric):
-            heads.append(Column(f"{metric}_spread", f"SD over {_parts(results)}", spanner=of))
+        of = [values for (name, _), values in tested.items() if name == metric]
+        label = lookup.label(metric, results)
+        heads += [
+            replace(head, key=f"{metric}_{head.key}", spanner=label)
+            for head in _heads(results, tested, spread=any("spread" in values for values in of))
+        ]
     lines: dict[str, dict[str, Cell | str]] = {}
     for (metric, model), values in tested.items():
         cells = lines.setdefault(model, {"model": printed.get(model, model)})
         cells[f"{metric}_test"] = _cell(values["test_error"], footnotes)
         cells[f"{metric}_spread"] = _cell(values.get("spread"), footnotes)
-    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), UNKNOWN)
-    rows = tuple(map(Row, lines.values()))
-    caption = f"Test error over {_parts(results)}"
-    return Table("generalisation_errors", caption, tuple(heads), rows, notes)
+    return heads, list(map(Row, lines.values()))
+
+
+def _below(
+    results: Results, tested: Values, footnotes: Footnotes
+) -> tuple[list[Column], list[Row]]:
+    """The rows of each model under each measure: beside each other they would not fit the page."""
+    printed = lookup.printed(results)
+    rows = []
+    for (metric, model), values in tested.items():
+        cells: dict[str, Cell | str] = {
+            "model": printed.get(model, model),
+            "test": _cell(values["test_error"], footnotes),
+            "spread": _cell(values.get("spread"), footnotes),
+        }
+        rows.append(Row(cells, lookup.label(metric, results)))
+    return _heads(results, tested, spread=any("spread" in v for v in tested.values())), rows
+
+
+def _heads(results: Results, tested: Values, *, spread: bool) -> list[Column]:
+    test = Column("test", f"Test {_kind(results, tested)}")
+    return [test, *([Column("spread", f"SD over {_parts(results)}")] if spread else [])]
+
+
+def _kind(results: Results, by_model: Values) -> str:
+    """What a number is: of measures of which more is better, such as recall, not an error."""
+    known = (lookup.metric_info(metric, results) for metric, _ in by_model)
+    return "value" if any(one is not None and one.better == "higher" for one in known) else "error"
 
 
 def _parts(results: Results) -> str:

@@ -15,6 +15,7 @@ from reportgen.sections import ledger, lookup
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.generalisation import GeneralisationSection
 from reportgen.splitting import split
+from tests.example_results import example_results
 from tests.quick import QUICK
 
 THREE = ("good", "heart", "poor")
@@ -115,3 +116,17 @@ def test_generalisation_without_training_rows_shows_the_test_error_alone():
     assert "gap" not in [column.key for column in section.errors.columns]
     assert any("have no training rows" in str(note) for note in section.errors.notes)
     assert section.findings == ()
+
+
+def test_test_errors_of_many_measures_fit_the_page_and_recall_is_no_error():
+    """Beside each other those of five measures took a landscape page of their own."""
+    section = GeneralisationSection.from_results(example_results("breast_cancer"), ())
+    assert section is not None
+    heads = [column.label for column in section.errors.columns]
+    assert heads == ["Model", "Test value", "SD over fits"]
+    assert {row.group for row in section.errors.rows} >= {"Error rate", "Recall"}
+
+    few = GeneralisationSection.from_results(example_results("diabetes"), ())
+    assert few is not None
+    assert [column.spanner for column in few.errors.columns[1:]] == ["MSE", "MSE", "MAE", "MAE"]
+    assert few.errors.caption == "Test error over fits"
