@@ -151,10 +151,14 @@ class _Sizes:
         if not small or grouped or rows["positives"].null_count():
             return cls(small, {})
         negatives = pl.col("rows") - pl.col("positives")
-        enough = {True: pl.col("positives") >= FEW_OF_A_CLASS, False: negatives >= FEW_OF_A_CLASS}
+        enough: dict[bool | None, pl.Expr] = {
+            None: pl.lit(value=True),
+            True: pl.col("positives") >= FEW_OF_A_CLASS,
+            False: negatives >= FEW_OF_A_CLASS,
+        }
         large = rows.filter(pl.col("rows") >= FEW_ROWS)
-        of_class = {side: frozenset(large.filter(of)["slice"]) for side, of in enough.items()}
-        return cls(small, {None: frozenset(large["slice"]), **of_class})
+        of_side = {side: frozenset(large.filter(of)["slice"]) for side, of in enough.items()}
+        return cls(small, of_side)
 
     def left_out(self, metric: str) -> tuple[str, ...]:
         """The slices that are too small for a measure."""

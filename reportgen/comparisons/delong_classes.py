@@ -145,5 +145,5 @@ def delong_classes(
     if min(first.fewest, second.fewest) < LEAST_OF_CLASS:
         why = FEW_OF_CLASS if groups is None or groups.single else FEW_GROUPS
         return question.undefined(why, NAME)[0]
-    sides = (Contributions(area.value, area.contributions) for area in (first, second))
-    return of_contributions(NAME, *sides, question, groups)
+    a, b = (Contributions(area.value, area.contributions) for area in (first, second))
+    return of_contributions(NAME, a, b, question, groups)
