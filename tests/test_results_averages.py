@@ -61,7 +61,7 @@ def by_delta(case: dict) -> dict[str, dict]:
     schema = {"truth": pl.UInt16, "predicted": pl.UInt16, "count": pl.Float64, "count2": pl.Float64}
     table = Matrix.validate(pl.DataFrame(cells, schema=schema, orient="row"))
     counts = class_counts(table, [f"c{k}" for k in range(size)])
-    rows = averages(counts, MetricSubject("m"), of_matrix(table, 0.95))
+    rows = averages(counts, MetricSubject("m"), of_matrix(MetricSubject("m"), table))
     return {joined(row["metric"], row["average"]): row for row in rows}
 
 
@@ -165,7 +165,7 @@ def test_a_micro_average_in_groups_varies_as_the_accuracy_that_it_is():
     by_group = rows.group_by("group", "truth", "predicted").len("count")
     of_recall = np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)) / len(code)
 
-    result = of_matrix(matrix, 0.95, by_group)(of_recall[None])[0]
+    result = of_matrix(MetricSubject("m"), matrix, by_group)(of_recall[None])[0]
 
     variance, effect = mean_effect(correct.astype(float), Groups(code, 12))
     number = len(code)
@@ -181,12 +181,14 @@ def test_the_variance_of_few_labels_is_that_of_all_rows(labels, monkeypatch):
     weight = random.gamma(2, size=5000) * (random.random(5000) < 0.9)
     gradient = random.normal(size=(7, labels, 4))
     few = class_averages.LabelledRows(truth, given, weight).by_pattern
-    by_pattern = class_averages.of_labels(truth, given, weight, 0.95)(gradient)
+    by_pattern = class_averages.of_labels(MetricSubject("m"), truth, given, weight)(gradient)
     monkeypatch.setattr(class_averages.LabelledRows, "by_pattern", property(lambda rows: rows))
 
     assert len(few.weight) <= 4**labels
     np.testing.assert_allclose(
-        by_pattern, class_averages.of_labels(truth, given, weight, 0.95)(gradient), rtol=1e-12
+        by_pattern,
+        class_averages.of_labels(MetricSubject("m"), truth, given, weight)(gradient),
+        rtol=1e-12,
     )
 
 

@@ -50,21 +50,24 @@ class Period:
 
 @dataclass(frozen=True)
 class Named:
-    """What a change is of: model, measure, what it is split over, and the names of the cells."""
+    """What a change is of: model, measure, what it is split over, and the names of the cells.
+
+    ``units`` are what its limits of this ``confidence`` are over, null where these are unknown.
+    """
 
     model: str
     metric: str
     by: str
     cells: Sequence[str]
+    units: str | None = None
+    confidence: float = 0.95
 
 
-def change_of_mean(
-    named: Named, before: Period, now: Period, confidence: float, units: str | None
-) -> ChangeParts:
+def change_of_mean(named: Named, before: Period, now: Period) -> ChangeParts:
     """The change of a mean over the rows, split over cells (``history.mix.split``).
 
     Limits are those of the delta method: both parts are smooth functions of means, so that each
-    row has an influence, whose variance is that of the sums by ``units``; null where these are
+    row has an influence, whose variance is that of the sums by unit; null where these are
     unknown. Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
     """
     number = len(named.cells)
@@ -73,10 +76,11 @@ def change_of_mean(
     mix, within = sum(one.mix for one in parts), sum(one.within for one in parts)
     change = now.mean - before.mean
     limits = NO_LIMITS
-    if units is not None and before.units is not None and now.units is not None:
+    if named.units is not None and before.units is not None and now.units is not None:
         influences = _influences(before, now, shares, means)
-        limits = limits_of((change, mix, within), influences, (before.units, now.units), confidence)
-    return change_record(named, (before.mean, now.mean), (mix, within), limits, units, parts)
+        codes = (before.units, now.units)
+        limits = limits_of((change, mix, within), influences, codes, named.confidence)
+    return change_record(named, (before.mean, now.mean), (mix, within), limits, parts)
 
 
 def limits_of(
@@ -105,7 +109,6 @@ def change_record(
     values: tuple[float, float],
     split_into: tuple[float, float],
     limits: Sequence[ChangeLimits],
-    units: str | None,
     parts: tuple[SlicePart, ...],
 ) -> ChangeParts:
     """The change from its ``values`` in both periods, its mix and what is within, with limits."""
@@ -126,7 +129,7 @@ def change_record(
         within=split_into[1],
         within_low=of_within[0],
         within_high=of_within[1],
-        interval=f"delta method over {units}" if with_limits else None,
+        interval=f"delta method over {named.units}" if with_limits else None,
         parts=parts,
     )
 

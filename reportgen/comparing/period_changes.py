@@ -116,9 +116,8 @@ class PeriodChanges:
             )
             for side, code, unit in zip(self.sides, codes, self._row_units, strict=True)
         ]
-        confidence, noun = self.context.spec.confidence, self._limited_by
-        named = Named(model.name, "auc", by, names)
-        change = change_of_area(named, sides[0], sides[1], confidence, noun)
+        named = Named(model.name, "auc", by, names, self._limited_by, self.context.spec.confidence)
+        change = change_of_area(named, sides[0], sides[1])
         if change is not None:
             yield change
 
@@ -134,9 +133,9 @@ class PeriodChanges:
             Period(side.rows.select(value).to_series().to_numpy(), code, side.row_weights, unit)
             for side, code, unit in zip(self.sides, codes, self._row_units, strict=True)
         ]
-        named = Named(model.name, self.task_results.losses.measure, by, names)
-        confidence = self.context.spec.confidence
-        return change_of_mean(named, sides[0], sides[1], confidence, self._limited_by)
+        measure, confidence = self.task_results.losses.measure, self.context.spec.confidence
+        named = Named(model.name, measure, by, names, self._limited_by, confidence)
+        return change_of_mean(named, sides[0], sides[1])
 
     def _value(self, model: str) -> pl.Expr:
         """What the main measure of the losses is the mean of."""
@@ -216,19 +215,13 @@ class _Pairs:
         return np.outer(self.positives.shares, self.negatives.shares)
 
 
-def change_of_area(
-    named: Named,
-    before: RankedPeriod,
-    now: RankedPeriod,
-    confidence: float = 0.95,
-    units: str | None = None,
-) -> ChangeParts | None:
+def change_of_area(named: Named, before: RankedPeriod, now: RankedPeriod) -> ChangeParts | None:
     """The change of an AUC, split over slices; null where a period has one class only.
 
     An AUC is the share of pairs of a positive and a negative that are ranked correctly: the mean
     of those between the slices of the two, by the shares of pairs. So it is split as a mean over
     rows is; other shares of the classes alone do not change it. Limits are those of the delta
-    method over ``units``, with the placements of DeLong, doi:10.2307/2531595.
+    method over the units, with the placements of DeLong, doi:10.2307/2531595.
     """
     number = len(named.cells)
     first, second = (_pairs(period, number) for period in (before, now))
@@ -240,11 +233,11 @@ def change_of_area(
     values = [float(np.nansum(pairs.shares * pairs.areas)) for pairs in sides]
     mix, within = sum(one.mix for one in parts), sum(one.within for one in parts)
     limits = NO_LIMITS
-    if units is not None and before.units is not None and now.units is not None:
+    if named.units is not None and before.units is not None and now.units is not None:
         estimates = (values[1] - values[0], mix, within)
         codes = (before.units, now.units)
-        limits = limits_of(estimates, _influences(first, second), codes, confidence)
-    return change_record(named, (values[0], values[1]), (mix, within), limits, units, parts)
+        limits = limits_of(estimates, _influences(first, second), codes, named.confidence)
+    return change_record(named, (values[0], values[1]), (mix, within), limits, parts)
 
 
 def _pairs(period: RankedPeriod, number: int) -> _Pairs | None:

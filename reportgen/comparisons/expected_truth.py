@@ -116,7 +116,9 @@ def events_against_expected(
     scale = mean / variance
 
     def limits(confidence: float) -> RatioLimits:
-        tail = float(ndtr(-_quantile(confidence, freedom)))
+        normal = math.isinf(freedom)
+        quantile = normal_quantile(confidence) if normal else t_quantile(confidence, freedom)
+        tail = float(ndtr(-quantile))
         low, high = (end / (scale * mean) for end in _poisson_limits(scale * events, tail))
         if rarer:
             return low, high
@@ -209,10 +211,6 @@ def _sums(
     sums = jackknife_sums(groups.sums(influence), sizes / sizes.sum())
     variance = float((sums**2).sum()) * (1 - 1 / groups.number)
     return _Sums(sums, variance, min(_freedom(sums), satterthwaite(sizes)))
-
-
-def _quantile(confidence: float, freedom: float) -> float:
-    return normal_quantile(confidence) if math.isinf(freedom) else t_quantile(confidence, freedom)
 
 
 def _freedom(sums: Floats) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import polars as pl
 from scipy.special import bdtrc
@@ -12,7 +10,7 @@ from reportgen.comparisons.equivalence import margin_records, undefined_margin
 from reportgen.comparisons.paired import NOISE, mean_difference, paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
-from reportgen.comparisons.signed_ranks import limits_of, median_with_limits, missing_values
+from reportgen.comparisons.signed_ranks import median_with_limits, missing_values
 from reportgen.comparisons.wording import bounded
 from reportgen.tables.comparisons import MEDIAN
 from reportgen.text.numbers import plural
@@ -113,7 +111,7 @@ def equivalence_by_signs(
         low=low,
         high=high,
         interval=None if low is None else "order_statistics",
-        limits_at=partial(limits_of, median_with_limits, values),
+        limits_at=lambda confidence: median_with_limits(values, confidence).limits,
         assumptions=(plural(n, "data set"),),
         reachable=0.5**n,
     )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
-from typing import Any, Literal
+from functools import cached_property, lru_cache
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -26,7 +25,20 @@ Zeros = Literal["drop", "pratt", "split"]
 _FEW = 2**13
 """More whole numbers than these are put in order as integers, with their places behind them."""
 
-LocationEstimate = tuple[float, float | None, float | None]
+
+class LocationEstimate(NamedTuple):
+    """An estimate with its limits, null where the data have none."""
+
+    middle: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Both limits."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
 """An estimate and its limits."""
 
 EXACT = 60
@@ -245,7 +257,7 @@ def signed_rank(
         low=low,
         high=high,
         interval=None if low is None else "signed_rank",
-        limits_at=partial(limits_of, pseudomedian, sample),
+        limits_at=lambda confidence: pseudomedian(sample, confidence).limits,
         assumptions=(f"{pairs.height} pairs",),
         caveats=dropped,
         reachable=0.5 ** (sums.rank_count - 1) if sums.rank_count <= EXACT else None,
@@ -307,7 +319,7 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
         low=low,
         high=high,
         interval=None if low is None else "order_statistics",
-        limits_at=partial(limits_of, median_with_limits, sample),
+        limits_at=lambda confidence: median_with_limits(sample, confidence).limits,
         assumptions=(f"{wins} wins, {losses} losses and {pairs.height - n} ties",),
         reachable=0.5 ** (n - 1),
     )
@@ -325,23 +337,15 @@ def pseudomedian(differences: Floats, confidence: float = 0.95) -> LocationEstim
     """
     n = len(differences)
     if n > WALSH:
-        return _middle(differences), None, None
+        return LocationEstimate(_middle(differences))
     first, second = _pairs_of(n)
     means = np.sort((differences[first] + differences[second]) / 2)
     middle, cut = _middle(means), _critical_sum(n, (1 - confidence) / 2)
     if abs(middle) <= NOISE * float(np.abs(differences).max()):
         middle = 0.0
     if cut < 0:
-        return middle, None, None
-    return middle, float(means[cut]), float(means[-1 - cut])
-
-
-def limits_of(
-    method: Callable[[Floats, float], LocationEstimate], values: Floats, confidence: float
-) -> tuple[float, float] | None:
-    """The limits of an estimate at another level."""
-    _, low, high = method(values, confidence)
-    return None if low is None or high is None else (low, high)
+        return LocationEstimate(middle)
+    return LocationEstimate(middle, float(means[cut]), float(means[-1 - cut]))
 
 
 def _middle(values: Floats) -> float:
@@ -370,9 +374,9 @@ def median_with_limits(values: Floats, confidence: float) -> LocationEstimate:
     ordered, n = np.sort(values), len(values)
     cut = _critical_wins(n, (1 - confidence) / 2)
     middle = _middle(ordered)
-    return (
-        (middle, None, None) if cut < 0 else (middle, float(ordered[cut]), float(ordered[-1 - cut]))
-    )
+    if cut < 0:
+        return LocationEstimate(middle)
+    return LocationEstimate(middle, float(ordered[cut]), float(ordered[-1 - cut]))
 
 
 @lru_cache(maxsize=64)

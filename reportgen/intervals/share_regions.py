@@ -62,7 +62,8 @@ def region_limits(
     (0.5, 0.597)
     """
     value = functions(counts)
-    region = _Regions.of(counts, squares, confidence, value.shape[1])
+    tails = np.broadcast_to((1 - np.asarray(confidence, float)) / 2, value.shape[1])
+    region = _Regions.of(counts, squares, tails)
     if fixed_prevalence:
         region = region.with_prevalence()
     low, high = (np.where(np.isnan(value), np.nan, end) for end in _ends(functions, region, value))
@@ -84,14 +85,12 @@ class _Regions:
     of_function: Integers
 
     @classmethod
-    def of(
-        cls, counts: Floats, squares: Floats, confidence: float | Floats, functions: int
-    ) -> _Regions:
-        confidences = np.broadcast_to(np.asarray(confidence, float), functions)
+    def of(cls, counts: Floats, squares: Floats, tails: Floats) -> _Regions:
+        functions = len(tails)
         if squares.ndim == 2:
             squares = np.broadcast_to(squares[:, None], (len(counts), functions, 4))
         different, first, of_function = np.unique(
-            np.vstack([squares.transpose(0, 2, 1).reshape(-1, functions), confidences]),
+            np.vstack([squares.transpose(0, 2, 1).reshape(-1, functions), tails]),
             axis=1,
             return_index=True,
             return_inverse=True,
@@ -211,16 +210,15 @@ def confidence_at_kink(confidence: float) -> float:
 
 
 def midp_limits(
-    share: Floats, trials: Floats, confidence: float | Floats = 0.95
+    share: Floats, trials: Floats, tail: float | Floats = 0.025
 ) -> tuple[Floats, Floats]:
-    """Mid-p limits of several shares: those of ``proportions.midp``.
+    """Mid-p limits of several shares, each with this error: those of ``proportions.midp``.
 
     Berry & Armitage (1995), doi:10.2307/2348891.
 
     >>> [round(float(end[0]), 4) for end in midp_limits(np.array([0.9]), np.array([10.0]))]
     [0.5965, 0.995]
     """
-    tail = (1 - confidence) / 2
     return _lower(share, trials, tail), 1 - _lower(1 - share, trials, tail)
 
 

@@ -7,7 +7,7 @@ that holds at 0 and 1 too, and so has what is made of them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -119,7 +119,9 @@ def added_distances(
     counts, squares = (frame.select(n).cast(pl.Float64).to_numpy() for n in (CELLS, SQUARES))
     tables = [counts]
     for given in _SIDES:
-        tables += _at_limits(counts, squares, given, confidence)
+        shares, trials = _shares(counts, squares, given)
+        limits = [modified_wilson(*of, confidence) for of in zip(shares, trials, strict=True)]
+        tables += _at_limits(counts, given, shares, limits)
     cells = pl.DataFrame(np.concatenate(tables), schema=CELLS, orient="row")
     estimates = selected(cells, {name: value for name, (value, _) in values.items()})
     shape = (len(tables), len(counts))
@@ -159,8 +161,8 @@ def _weighted_by_class(counts: Floats, squares: Floats) -> Flags:
     return apart
 
 
-def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float) -> list[Floats]:
-    """The counts with one of their three shares at its lower or its upper limit."""
+def _shares(counts: Floats, squares: Floats, given: Given) -> tuple[list[Floats], list[Floats]]:
+    """The three shares of the counts, and of how many trials each is."""
     sides = [list(side) for side in _SIDES[given]]
     totals = np.column_stack([counts[:, side].sum(axis=1) for side in sides])
     parts = [totals, *(counts[:, side] for side in sides)]
@@ -168,11 +170,18 @@ def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float)
     weights += [squares[:, side] for side in sides]
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = [np.nan_to_num(part[:, 0] / part.sum(axis=1), nan=0.5) for part in parts]
-        limits = [
-            modified_wilson(share, effective_trials(*part.T, *weight.T), confidence)
-            for share, part, weight in zip(shares, parts, weights, strict=True)
+        trials = [
+            effective_trials(*part.T, *weight.T)
+            for part, weight in zip(parts, weights, strict=True)
         ]
-    tables = []
+    return shares, trials
+
+
+def _at_limits(
+    counts: Floats, given: Given, shares: Sequence[Floats], limits: Sequence[ArrayLimits]
+) -> list[Floats]:
+    """The counts with one of their shares at its lower or its upper limit."""
+    sides, tables = [list(side) for side in _SIDES[given]], []
     for k, ends in enumerate(limits):
         for bound, limit in enumerate(ends):
             end = np.where(np.isnan(limit), float(bound), limit)

@@ -91,7 +91,7 @@ def _cells(counts: pl.DataFrame) -> Floats:
 
 
 def of_matrix(
-    matrix: DataFrame[Matrix], confidence: float, groups: pl.DataFrame | None = None
+    number: MetricSubject, matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None
 ) -> Variance:
     """The variance where each row has one class and is given one.
 
@@ -122,7 +122,7 @@ def of_matrix(
             of_cell = influence[:, groups["truth"].to_numpy(), groups["predicted"].to_numpy()]
             weight = groups["count"].to_numpy()
             sums = of.sums(of_cell.T * weight[:, None])
-            return _of_sums(sums, of.sums(weight), rows, confidence, of_rows)
+            return _of_sums(number, sums, of.sums(weight), rows, of_rows)
         return of_rows
 
     return variance
@@ -155,10 +155,10 @@ class LabelledRows(NamedTuple):
 
 
 def of_labels(
+    number: MetricSubject,
     truth: Flags,
     given: Flags,
     weight: Floats,
-    confidence: float,
     groups: Groups | None = None,
 ) -> Variance:
     """The variance where each row (first axis) has any labels and is given any (second axis).
@@ -192,7 +192,7 @@ def of_labels(
 
         if groups is not None:
             sums = groups.sums(influence(whole, slice(None)))
-            return _of_sums(sums, groups.sums(weight), len(weight), confidence)
+            return _of_sums(number, sums, groups.sums(weight), len(weight))
         variances = np.zeros(len(gradient))
         for rows in chunks(len(alike.weight), max(1, _SERIAL // of_both.size)):
             away = influence(alike, rows)
@@ -203,10 +203,10 @@ def of_labels(
 
 
 def _of_sums(
+    number: MetricSubject,
     by_group: Floats,
     sizes: Floats,
     rows: float,
-    confidence: float,
     squares: Floats | None = None,
 ) -> Floats:
     """Variance from the sums over groups, inflated for limits by t; NaN with fewer than two.
@@ -225,11 +225,11 @@ def _of_sums(
         if squares is not None:
             total = float(squares[k]) * correction(rows)
             effect = effect.or_wider(*common_correlation(by_group[:, k], share, rows, total))
-        variances.append(effect.inflation(confidence))
+        variances.append(effect.inflation(number.confidence))
     return np.array(variances) * (rows - 1) / rows
 
 
-def of_label_sums(cells: Floats, sizes: Floats, confidence: float) -> Variance:
+def of_label_sums(number: MetricSubject, cells: Floats, sizes: Floats) -> Variance:
     """The same as ``of_labels`` of rows in groups, from label × cell × group and the groups' rows.
 
     Cells are tp, fp, fn and tn.
@@ -239,7 +239,7 @@ def of_label_sums(cells: Floats, sizes: Floats, confidence: float) -> Variance:
     def variance(gradient: Floats) -> Floats:
         by_group = np.einsum("akc,kcg->ga", gradient, cells)
         away = by_group - by_group.sum(axis=0) / rows * sizes[:, None]
-        return _of_sums(away, sizes, rows, confidence)
+        return _of_sums(number, away, sizes, rows)
 
     return variance
 

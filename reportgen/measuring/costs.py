@@ -140,7 +140,7 @@ def _limits_of_mean(
     confidence = context.spec.confidence
     if isinstance(model.grouped, GroupedRows):
         by_group = str(MethodName(OF_ROWS, "groups"))
-        error = _of_groups(table["cost"], model.grouped, confidence) ** 0.5
+        error = _of_groups(table["cost"], model.grouped, context) ** 0.5
         if not mean or error <= 0:
             return None, by_group
         # on the scale of the logarithm: costs are skewed
@@ -177,7 +177,7 @@ def _limits_of_savings(
         variance = as_float((table["weight"] * saved["adds"]).pow(2).sum(), 0.0) * model.repeats
         if isinstance(model.grouped, GroupedRows):
             size = as_float(table["weight"].sum(), 0.0)
-            variance = _of_groups(saved["adds"], model.grouped, confidence) * size**2
+            variance = _of_groups(saved["adds"], model.grouped, context) * size**2
         variance /= scale**2
         half_width = normal_quantile(confidence) * variance**0.5
         if half_width > 0 or value < 1:  # deciding as the guess saves nothing for certain
@@ -187,11 +187,11 @@ def _limits_of_savings(
     return min(low for low, _ in ends), min(1.0, *(high for _, high in ends))
 
 
-def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:
+def _of_groups(cost: pl.Series, rows: GroupedRows, context: EvaluationContext) -> float:
     """Robust variance of the mean cost, inflated for limits by t; 0 where it is unknown."""
     of_rows = rows.in_order(cost.cast(pl.Float64).to_numpy())
     effect = mean_effect(of_rows, rows.groups, rows.weights)
-    variance = 0.0 if effect is None else effect[0] * effect[1].inflation(confidence)
+    variance = 0.0 if effect is None else effect[0] * effect[1].inflation(context.spec.confidence)
     return variance if variance > 0 else 0.0
 
 

@@ -22,6 +22,7 @@ from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.records import Question
 from reportgen.leverage import effective_groups, groups_needed
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.pairs_within_groups import (
     area_within_groups,
     differences_within_groups,
@@ -68,7 +69,10 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     }
     return {
         **record,
-        "within": [area_within_groups(each, model, confidence) for model, each in pairs.items()],
+        "within": [
+            area_within_groups(each, MetricSubject(model, confidence=confidence))
+            for model, each in pairs.items()
+        ],
         "differences_within": differences_within_groups(pairs, confidence),
         "matched": _matched(rows, groups),
         "with_positives": rows.filter("truth")["group"].n_unique(),

@@ -64,7 +64,7 @@ def _of_model(
     means = averages(
         model.counts,
         number,
-        class_averages.of_matrix(model.matrix, model.confidence, model.groups),
+        class_averages.of_matrix(number, model.matrix, model.groups),
         added(by_class, model.methods),
         model.tables,
         values.averages,

@@ -152,10 +152,10 @@ class MultilabelModel(ModelRows):
         )
         weight = self.rows[self.weight].to_numpy() if self.weight else np.ones(self.rows.height)
         return class_averages.of_labels(
+            self.number,
             truths.to_numpy().astype(bool),
             given.to_numpy().astype(bool),
             weight,
-            self.confidence,
             self.by_group,
         )
 

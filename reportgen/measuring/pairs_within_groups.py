@@ -13,6 +13,7 @@ import polars as pl
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Groups, correction, degrees_of_freedom, t_quantile
 from reportgen.integer_sort import order_of, sort_integers
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.records.groups import AreaWithinGroups, DifferenceWithinGroups
 
 FEWEST = 10
@@ -79,13 +80,12 @@ def _ranks_of_positives(group: Integers, truth: Flags, scores: Floats) -> Floats
     return np.add.reduceat(positives * middle, firsts)
 
 
-def area_within_groups(in_order: PairsInOrder, model: str, confidence: float) -> AreaWithinGroups:
+def area_within_groups(in_order: PairsInOrder, number: MetricSubject) -> AreaWithinGroups:
     """The share of pairs of one group that are in order, ties as one half.
 
     Args:
         in_order: The pairs of each group.
-        model: The model's name.
-        confidence: That of the limits, from the sums by group (t).
+        number: The model's name, and the confidence of the limits, from the sums by group (t).
 
     Returns:
         The record: the share, its limits, the numbers of groups and of pairs.
@@ -94,14 +94,15 @@ def area_within_groups(in_order: PairsInOrder, model: str, confidence: float) ->
     clusters; of a ratio of sums: Cochran (1977), *Sampling Techniques*, 2.11.
 
     >>> number = np.arange(10)
-    >>> one = area_within_groups(PairsInOrder(number, np.ones(10), 1.0 * (number < 9)), "m", 0.95)
+    >>> in_order = PairsInOrder(number, np.ones(10), 1.0 * (number < 9))
+    >>> one = area_within_groups(in_order, MetricSubject("m"))
     >>> one["value"], one["groups"], one["pairs"]
     (0.9, 10, 10)
     """
     value, error, df = _of_pairs(in_order.ordered, in_order.pairs)
-    half = t_quantile(confidence, df) * error
+    half = t_quantile(number.confidence, df) * error
     return {
-        "model": model,
+        "model": number.model,
         "value": value,
         "low": max(0.0, value - half),
         "high": min(1.0, value + half),

@@ -67,7 +67,7 @@ def threshold_change(
         proposed, how = cheapest(validation), VALIDATED
         saved = rows.cost(current) - rows.cost(proposed)
     observed = rows.cost(current) - rows.cost(proposed)
-    saving = _Saving.of(*_saving(rows, saved, observed), confidence)
+    saving = _Saving(*_saving(rows, saved, observed), confidence)
     errors = _errors(rows, current, proposed)
     thresholds = current, proposed
     return _record(model, rows, thresholds, saving, errors, how, by_weight=rows.is_weighted)
@@ -75,20 +75,20 @@ def threshold_change(
 
 @dataclass(frozen=True, slots=True)
 class _Saving:
-    """The mean saving per row and its limits."""
+    """The mean saving per row, and what its limits are made of."""
 
     mean: float
-    low: float | None
-    high: float | None
+    error: float
+    df: float
     confidence: float
 
-    @classmethod
-    def of(cls, mean: float, error: float, df: float, confidence: float) -> _Saving:
-        """With limits of t, where the standard error is above 0."""
-        if error <= 0:
-            return cls(mean, None, None, confidence)
-        half_width = float(stdtrit(df, (1 + confidence) / 2)) * error
-        return cls(mean, mean - half_width, mean + half_width, confidence)
+    @property
+    def limits(self) -> tuple[float, float] | tuple[None, None]:
+        """Those of t, where the standard error is above 0."""
+        if self.error <= 0:
+            return None, None
+        half_width = float(stdtrit(self.df, (1 + self.confidence) / 2)) * self.error
+        return self.mean - half_width, self.mean + half_width
 
 
 def _record(
@@ -103,7 +103,7 @@ def _record(
 ) -> ThresholdChange:
     current, proposed = thresholds
     cost = float((rows.weight * rows.cost(current)).sum() / rows.weight.sum())
-    in_use = _in_use(rows, current, proposed)
+    in_use, (low, high) = _in_use(rows, current, proposed), saving.limits
     return ThresholdChange(
         model=model,
         current=current,
@@ -111,8 +111,8 @@ def _record(
         cost_now=cost,
         cost_then=cost - saving.mean,
         saving=saving.mean,
-        low=saving.low,
-        high=saving.high,
+        low=low,
+        high=high,
         confidence=saving.confidence,
         false_negatives=errors[0],
         false_positives=errors[1],
@@ -122,7 +122,7 @@ def _record(
         false_negatives_in_use=in_use[0],
         false_positives_in_use=in_use[1],
         constant_cost=_of_constant(rows),
-        worthwhile=saving.low is not None and saving.low > 0,
+        worthwhile=low is not None and low > 0,
     )
 
 
@@ -319,7 +319,7 @@ def of_counts(
         unseen = UNSEEN * float(cells.costs[0] ** 2 + cells.costs[-1] ** 2)
         optimism = float(weight @ observed) / total - mean
         error = sqrt((spread + unseen) / total**2 + (DOUBT * optimism) ** 2)
-    saving = _Saving.of(mean, error, total - 1, confidence)
+    saving = _Saving(mean, error, total - 1, confidence)
     moved = weight * ((cells.score >= proposed).astype(np.float64) - (cells.score >= current))
     errors = (
         round(-float(moved[cells.positive].sum())),

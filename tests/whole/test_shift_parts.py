@@ -1,5 +1,7 @@
 """What two periods differ in: tests of shift, and a change split into mix and within."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import chi2, ks_2samp, ncx2
@@ -149,7 +151,7 @@ def periods(limits=True):
 
 def test_mix_and_within_add_up_to_the_change():
     before, now = periods()
-    change = change_of_mean(NAMED, before, now, 0.95, "rows")
+    change = change_of_mean(replace(NAMED, units="rows"), before, now)
 
     assert change.mix + change.within == pytest.approx(change.change, abs=1e-12)
     assert change.change == pytest.approx(now.values.mean() - before.values.mean())
@@ -161,7 +163,7 @@ def test_equal_values_in_all_cells_leave_nothing_within():
         Period(np.array([1.0, 0.0, 1.0, 1.0])[cells], np.array(cells), np.ones(len(cells)))
         for cells in ([0, 1, 2], [0, 1, 1, 1])
     ]
-    change = change_of_mean(NAMED, *sides, 0.95, None)
+    change = change_of_mean(NAMED, *sides)
 
     assert (change.within, change.mix) == pytest.approx((0.0, 0.25 - 2 / 3))
     assert change.interval is None
@@ -169,7 +171,7 @@ def test_equal_values_in_all_cells_leave_nothing_within():
 
 def test_limits_are_as_wide_as_those_of_resampled_rows():
     before, now = periods()
-    change = change_of_mean(NAMED, before, now, 0.95, "rows")
+    change = change_of_mean(replace(NAMED, units="rows"), before, now)
     random = np.random.default_rng(1)
     resampled = []
     for _ in range(1500):
@@ -177,7 +179,7 @@ def test_limits_are_as_wide_as_those_of_resampled_rows():
         for side in (before, now):
             at = random.integers(0, len(side.values), len(side.values))
             sides.append(Period(side.values[at], side.cells[at], side.weights))
-        one = change_of_mean(NAMED, *sides, 0.95, None)
+        one = change_of_mean(NAMED, *sides)
         resampled.append((one.change, one.mix, one.within))
     assert half_widths(change) == pytest.approx(1.96 * np.std(resampled, axis=0), rel=0.08)
 
@@ -192,7 +194,7 @@ def test_limits_are_as_wide_as_those_of_resampled_groups_whose_level_goes_with_t
         values = level + slope * cells + 0.3 * noise[1]
         units = np.repeat(np.arange(count), size) + 300 * len(sides)
         sides.append(Period(values, cells, np.ones(count * size), units))
-    change = change_of_mean(NAMED, *sides, 0.95, "groups")
+    change = change_of_mean(replace(NAMED, units="groups"), *sides)
     resampled = []
     for _ in range(600):
         again = []
@@ -200,7 +202,7 @@ def test_limits_are_as_wide_as_those_of_resampled_groups_whose_level_goes_with_t
             groups = random.integers(0, len(side.values) // size, len(side.values) // size)
             at = (groups[:, None] * size + np.arange(size)).ravel()
             again.append(Period(side.values[at], side.cells[at], side.weights))
-        one = change_of_mean(NAMED, *again, 0.95, None)
+        one = change_of_mean(NAMED, *again)
         resampled.append((one.change, one.mix, one.within))
     assert half_widths(change) == pytest.approx(1.96 * np.std(resampled, axis=0), rel=0.12)
 
@@ -231,7 +233,7 @@ def test_limits_of_an_area_are_as_wide_as_those_of_resampled_rows():
         scores = random.normal(size=250) + truth * (1 + cells)
         units = np.arange(250) + 250 * len(sides)
         sides.append(RankedPeriod(scores, truth, cells, random.exponential(size=250), units))
-    change = change_of_area(named, *sides, 0.95, "rows")
+    change = change_of_area(replace(named, units="rows"), *sides)
     resampled = []
     for _ in range(600):
         at = [random.integers(0, 250, 250) for _ in sides]

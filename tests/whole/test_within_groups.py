@@ -9,6 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 import reportgen
 from reportgen.clusters import Groups
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.pairs_within_groups import (
     area_within_groups,
     differences_within_groups,
@@ -48,7 +49,7 @@ def test_it_is_the_mean_of_the_areas_of_the_groups_weighted_by_their_pairs():
         if 0 < positives < part.height:
             areas.append(roc_auc_score(part["truth"], part["s"]))
             weights.append(positives * (part.height - positives))
-    one = area_within_groups(pairs(frame), "m", 0.95)
+    one = area_within_groups(pairs(frame), MetricSubject("m"))
     assert one["value"] == pytest.approx(np.average(areas, weights=weights), rel=1e-12)
     assert (one["groups"], one["pairs"]) == (len(areas), sum(weights))
     assert pairs(frame.filter(pl.col("group") < 9)) is None
@@ -84,7 +85,7 @@ def test_limits_hold_the_area_within_groups():
         truth = random.random(320) < 0.3
         score = truth + random.normal(size=320) + 2 * random.normal(size=40)[group]
         frame = pl.DataFrame({"group": group, "truth": truth, "s": score})
-        one = area_within_groups(pairs(frame), "m", 0.95)
+        one = area_within_groups(pairs(frame), MetricSubject("m"))
         held += one["low"] <= 0.76025 <= one["high"]
     assert held / 300 >= 0.92
 

@@ -155,9 +155,7 @@ class CountedLabels(MultilabelModel):
     def variance(self) -> Variance:
         """That of rows in groups; NaN of others, which needs sums for every pair of labels."""
         if self.by_group is not None:
-            return class_averages.of_label_sums(
-                self.cells_by_group, self.group_sizes, self.confidence
-            )
+            return class_averages.of_label_sums(self.number, self.cells_by_group, self.group_sizes)
 
         return lambda gradient: np.full(len(gradient), np.nan)
 
