@@ -156,7 +156,10 @@ def differences_of(
     else:
         adds = influences(evaluate, counts)
         half_widths = half_widths_of_groups(adds, by_group, squares, confidence)
-    limits_of_shares = partial(_of_shares, method=shares, confidence=confidence)
+    method: Callable[..., tuple[float, float]] = PAIRED[shares]
+    limits_of_shares = partial(
+        _of_shares, method=shares, limits=lambda *cells: method(*cells, confidence)
+    )
     gaps, of_shares = evaluate(counts), limits_of_shares if by_group is None else None
     return [
         pl.DataFrame(
@@ -287,7 +290,7 @@ def _of_common_rows(name: str) -> RowsOfShare | None:
 
 
 def _of_shares(
-    share: RowsOfShare, counts: Floats, *, method: str, confidence: float
+    share: RowsOfShare, counts: Floats, *, method: str, limits: Callable[..., tuple[float, float]]
 ) -> DifferenceRow:
     """The interval of two shares of the same rows."""
     side, right = share
@@ -296,7 +299,7 @@ def _of_shares(
         if side is None or truth == side:
             cells[(first == truth) == right, (second == truth) == right] += rows
     both, only_first, only_second, neither = cells.values()
-    low, high = PAIRED[method](both, only_first, only_second, neither, confidence)
+    low, high = limits(both, only_first, only_second, neither)
     return {"low": low, "high": high, "interval": method}
 
 

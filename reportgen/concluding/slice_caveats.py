@@ -40,11 +40,11 @@ class OffInSlice:
     level: SliceLevel
     size: float
 
-    def in_words(self, confidence: float) -> str:
-        """How far observed and predicted values are apart."""
+    def in_words(self, level: str) -> str:
+        """How far observed and predicted values are apart, with limits of this level."""
         one, model = self.level, bounded(self.level["model"])
-        level = f"simultaneous {numbers.level(confidence)} CI "
-        value = with_limits(one["value"], one["low"], one["high"], level)
+        limits = f"simultaneous {level} CI "
+        value = with_limits(one["value"], one["low"], one["high"], limits)
         observed, expected = one["observed"], one["expected"]
         if observed is None or expected is None:
             verb = "underestimates" if one["value"] > 0 else "overestimates"
@@ -113,7 +113,7 @@ def of_slices(results: Results, leader: str) -> Iterator[Caveat]:
     if not off:
         return
     worst = next((one for one in off if one.level["model"] == leader), off[0])
-    yield Caveat("off_in_slice", "moderate", worst.in_words(1 - results.alpha))
+    yield Caveat("off_in_slice", "moderate", worst.in_words(numbers.level(1 - results.alpha)))
 
 
 TESTED = {
@@ -147,7 +147,7 @@ def sentences(results: Results) -> Iterator[str]:
 
 def _of_tested(results: Results, levels: SliceLevels) -> Iterator[str]:
     off = off_in_slices(results)
-    yield from (one.in_words(1 - results.alpha) for one in off[:MOST_SENTENCES])
+    yield from (one.in_words(numbers.level(1 - results.alpha)) for one in off[:MOST_SENTENCES])
     some, none = TESTED[levels["metric"]]
     test = TESTS[levels["comparison"]].label.removeprefix("The ")
     how = f"({test}, Holm over {numbers.count(len(levels['slices']))} slices of models)"

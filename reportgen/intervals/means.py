@@ -260,11 +260,6 @@ class LossVariance(NamedTuple):
         """Both variances, of independent rows."""
         return {"variance": self.variance, "upper": self.upper}
 
-    def spread_at(self, confidence: float) -> dict[str, float]:
-        """The same where rows depend on each other, for limits by Student's t."""
-        factor = self.effect.inflation(confidence)
-        return grown(self.spread, factor)
-
 
 @dataclass(frozen=True, slots=True)
 class MeanLoss(FromVariances):

@@ -20,6 +20,7 @@ from reportgen.intervals import MeanLoss
 from reportgen.intervals.areas import PrecisionArea
 from reportgen.intervals.average_precision import InfluenceLogit
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
+from reportgen.intervals.means import grown
 from reportgen.intervals.optima import CrossFitted
 from reportgen.intervals.shapes import kish_size
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
@@ -335,7 +336,9 @@ def _by_kernels(model: BinaryModel, metrics: MetricSet) -> MetricValues:
             others[name] = interval.estimate(value, metrics.confidence).spread.first()
     variances = {} if model.grouped else loss_variances(model.ranking, values, model.repeats)
     for name, variance in variances.items():
-        values[SPREAD.format(name)] = variance.spread_at(metrics.confidence)
+        values[SPREAD.format(name)] = grown(
+            variance.spread, variance.effect.inflation(metrics.confidence)
+        )
     frame = _frame(model, "sweep") if others else None
     return values if frame is None else values | selected(frame, others).row(0, named=True)
 

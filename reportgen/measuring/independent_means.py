@@ -186,7 +186,8 @@ def _spread(
         return None
     variance, effect, confidence = moments.variance, moments.effect, number.confidence
     if isinstance(metric.interval, MeanLoss):
-        return LossVariance.of(variance, implied, effect).spread_at(confidence)
+        of_both = LossVariance.of(variance, implied, effect).spread
+        return grown(of_both, effect.inflation(confidence))
     if isinstance(metric.interval, ModifiedWilson):
         if not variance > _ALIKE:
             return moments.rows

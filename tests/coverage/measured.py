@@ -25,6 +25,7 @@ from reportgen.intervals import (
 )
 from reportgen.intervals.area_scores import score_limits
 from reportgen.intervals.delta import evaluating
+from reportgen.intervals.means import grown
 from reportgen.intervals.share_regions import confidence_at_kink, region_limits
 from reportgen.measuring.kernels import loss_variances
 from reportgen.measuring.metric_set import MetricSet
@@ -292,7 +293,11 @@ def _of_means(order: Ranking) -> dict[str, tuple[float, float]]:
     values = order.table().select(**{name: METRICS[name].build() for name in LOSSES})
     means = values.row(0, named=True)
     return {
-        name: _ends(METRICS[name].interval, means[name], variance.spread_at(0.95))
+        name: _ends(
+            METRICS[name].interval,
+            means[name],
+            grown(variance.spread, variance.effect.inflation(0.95)),
+        )
         for name, variance in loss_variances(order, means).items()
     }
 

@@ -273,5 +273,5 @@ def test_a_slice_of_positives_only_has_no_ratio_to_what_is_expected():
         "follows from the outcome."
     )
 
-    assert OffInSlice(level, 2.0).in_words(0.95) == text
-    assert "observed/expected" in OffInSlice(level | {"rows": 75}, 2.0).in_words(0.95)
+    assert OffInSlice(level, 2.0).in_words("95 %") == text
+    assert "observed/expected" in OffInSlice(level | {"rows": 75}, 2.0).in_words("95 %")
