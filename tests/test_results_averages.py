@@ -114,7 +114,7 @@ def test_a_perfect_decision_has_limits_and_a_class_without_a_value_has_none():
     )
     never = averaged(pl.DataFrame({"y": ["a", "b", "c"] * 4, "call": ["a", "b", "a"] * 4}))
     assert never["macro_precision"]["value"] is None
-    assert never["macro_precision"]["undefined"] == "a class has no value"
+    assert never["macro_precision"]["undefined"] == "a class or label has no value"
 
 
 def test_one_number_has_one_interval():

@@ -102,7 +102,7 @@ def test_an_average_over_a_class_without_a_value_says_why():
     notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
 
     assert precision.text == "n/a"
-    assert notes[precision.note] == "A class has no value."
+    assert notes[precision.note] == "A class or label has no value."
 
 
 def test_each_class_has_its_measures_by_model():

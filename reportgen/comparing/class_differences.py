@@ -96,7 +96,7 @@ LEAST_ROWS = 15
 """Of fewer rows limits leave out 0 too often where models are alike: of 5 in 0.09 to 0.13 of the
 samples, of 8 to 12 in up to 0.072, of 15 to 30 in up to 0.065."""
 
-NO_VALUE = "a class has no value"
+NO_VALUE = "a class or label has no value"
 ALIKE = "the difference in macro F1 does not vary"
 FEW_ROWS = f"there are fewer than {LEAST_ROWS} rows"
 

@@ -69,7 +69,9 @@ def averages(
     rows = []
     for k, name in enumerate(AVERAGED):
         for j, kind in enumerate(OF_COUNTS):
-            undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
+            undefined = (
+                METRICS[name].undefined if kind == "micro" else "a class or label has no value"
+            )
             estimate = None if np.isnan(values[k, j]) else values[k, j]
             interval = METHODS[kind] if of_classes else "delta"
             rows.append(

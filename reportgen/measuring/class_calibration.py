@@ -52,7 +52,7 @@ def errors(
         rows += number.of_class(label).from_values(metric, values)
     defined = [row["value"] for row in rows if row["value"] is not None]
     mean = float(np.mean(defined)) if defined and len(defined) == len(rows) else None
-    reason = "a class has no value" if by_class else missing
+    reason = "a class or label has no value" if by_class else missing
     return [*rows, number.average("macro").row(ERROR, mean, undefined=reason)]
 
 

@@ -31,6 +31,7 @@ _BOUND = re.compile(
 """Blanks of a difference (but before a long name), of p, of a level, of a share, and at an end."""
 
 _DOI = re.compile(r"doi:(10\.\d{4,9}/[^\s,]*[^\s,;.)])")
+_LIMIT = re.compile(r'(<code class="value">[^<]* )((?:&[lg]t;)?=? [^< ]+)(?=</code>)')
 _CELL = re.compile("<t[hd][ >].*?</t[hd]>", re.DOTALL)
 _CUT = re.compile(r"(…(?:&#?\w+;|[^\s&]))")
 _NUMBER = re.compile(r"[−+-]?[\d,\u202f]+(?:\.(\d+))?%?")
@@ -221,8 +222,13 @@ def with_kept_cuts(page: str) -> str:
 
     >>> with_kept_cuts('<td title="a…b">…depth_6</td>')
     '<td title="a…b"><span class="kept">…d</span>epth_6</td>'
+
+    The limit of a gate stays with its sign.
+
+    >>> with_kept_cuts('<td><code class="value">m.auc &gt;= 0.9</code></td>')
+    '<td><code class="value">m.auc <span class="kept">&gt;= 0.9</span></code></td>'
     """
-    return _CELL.sub(_with_kept_cut, page)
+    return _CELL.sub(_with_kept_cut, _LIMIT.sub(r'\1<span class="kept">\2</span>', page))
 
 
 def _with_kept_cut(cell: re.Match[str]) -> str:

@@ -114,7 +114,12 @@ def _of_classes(results: Results, figures: Sequence[Figure]) -> CostsSection | N
 
 
 def differences(results: Results) -> tuple[str, ...]:
-    """What the recommended tests say of declared costs: each pair, of many those of page one."""
+    """What the recommended tests say of declared costs: each pair, of many those of page one.
+
+    Nothing where the section of comparisons has them in its table.
+    """
+    if not results.declared.costs or lookup.has_section(results, "comparisons"):
+        return ()
     tests = [
         row
         for row in lookup.compared(results)
@@ -123,8 +128,6 @@ def differences(results: Results) -> tuple[str, ...]:
         and row["recommendation"] == "recommended"
         and row["undefined"] is None
     ]
-    if not results.declared.costs:
-        return ()
     reference = results.decision.reference
     shown = [row for row in tests if len(tests) <= MOST_PAIRS or reference in row["models"]]
     return tuple(lookup.clean(row["verdict"]) for row in shown)

@@ -127,8 +127,8 @@ def _left_open(results: Results, shift: Shift) -> str:
     level = numbers.level(1 - shift.alpha)
     size = numbers.count(shift.rows_before), numbers.plural(shift.rows_now, "row")
     return (
-        f" {size[0]} and {size[1]} do not rule out a PSI of the populations of up to "
-        f"{numbers.fixed(high, 3)} ({_quantity(results, one)}; upper {level} limit)."
+        f" With {size[0]} and {size[1]} a PSI of up to {numbers.fixed(high, 3)} is still possible "
+        f"({_quantity(results, one)}; upper {level} limit)."
     )
 
 
