@@ -31,7 +31,7 @@ def plain_text(compared: Compared) -> str:
     lines += [f"{head}: {text}" for head, text in facts(compared)]
     if compared.measures:
         lines += ["", *_aligned([HEADS, *map(cells, compared.measures)])]
-    lines += [f"{_flip(row)}" for row in compared.flips]
+    lines += map(_flip, flipped(compared.flips))
     return "\n".join(lines)
 
 
@@ -53,8 +53,7 @@ def markdown(compared: Compared) -> str:
         ]
         lines += [f"| {' | '.join(map(_escaped, cells(r)))} |" for r in compared.measures]
         lines += ["", note(compared), ""]
-    if compared.flips:
-        flips = [f"- {_escaped(_flip(row))}" for row in compared.flips]
+    if flips := [f"- {_escaped(_flip(row))}" for row in flipped(compared.flips)]:
         lines += ["<details>", "<summary>Rows that flipped</summary>", "", *flips, "", "</details>"]
     return markdown_in("\n".join(lines) + "\n", _translation(compared))
 
@@ -72,7 +71,7 @@ def html(compared: Compared) -> str:
         heads=HEADS,
         rows=[cells(row) for row in compared.measures],
         note=note(compared),
-        flips=[_flip(row) for row in compared.flips],
+        flips=list(map(_flip, flipped(compared.flips))),
     )
     return page_in(str(page), _translation(compared))
 
@@ -193,6 +192,18 @@ def _translation(compared: Compared) -> Translator | None:
 
 def _build(build: ComparedBuild) -> str:
     return f"{build['name']} {build['id']} ({build['date']}): {build['state']}"
+
+
+def flipped(rows: Sequence[Flip]) -> list[Flip]:
+    """The models, and the slices in which a row flipped; nothing where none did.
+
+    >>> none = Flip(model="a", slice=None, rows=2, right_to_wrong=0, wrong_to_right=0, ids=None)
+    >>> flipped([none]), len(flipped([none, {**none, "model": "b", "wrong_to_right": 1}]))
+    ([], 2)
+    """
+    has_flips = [bool(row["right_to_wrong"] or row["wrong_to_right"]) for row in rows]
+    kept = zip(rows, has_flips, strict=True)
+    return [row for row, flips in kept if flips or (row["slice"] is None and any(has_flips))]
 
 
 def _flip(row: Flip) -> str:
