@@ -10,6 +10,7 @@ process dies; its own messages go where they always go.
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import signal
@@ -62,6 +63,7 @@ def _own_errors() -> None:
 
 
 if __name__ == "__main__":
+    gc.disable()  # what is imported stays; once the libraries are there it is enabled
     try:
         main(sys.argv[1], sys.argv[2:])
     except interrupts.Stopped as stop:  # while loading: the supervisor says it

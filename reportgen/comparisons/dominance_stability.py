@@ -104,7 +104,7 @@ def relations(
     Of the lines through the ``points`` that are chosen, among them the first and the last.
     """
     a, b = (_Curves.of(counts, points(*counts)) for counts in (first, second))
-    knots = np.union1d(a.key, b.key)
+    knots = _merged(a.key, b.key)
     replicate, reached = np.divmod(knots, a.width)
     x = reached / a.negatives[replicate]
     past = [np.searchsorted(one.key, knots, side="right") for one in (a, b)]
@@ -115,6 +115,15 @@ def relations(
         signs[replicate[of_a - of_b > NOISE], 0] = True
         signs[replicate[of_b - of_a > NOISE], 1] = True
     return [relation_of_signs(*both) for both in signs.tolist()]
+
+
+def _merged(one: Integers, other: Integers) -> Integers:
+    """What is in either, once: both are ordered, which a stable sort makes use of."""
+    both = np.sort(np.concatenate([one, other]), kind="stable")
+    first = np.ones(len(both), bool)
+    first[1:] = both[1:] > both[:-1]
+    knots: Integers = both[first]
+    return knots
 
 
 @dataclass(frozen=True, slots=True)

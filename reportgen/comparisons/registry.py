@@ -255,10 +255,10 @@ def documentation(compute: Callable[..., Any]) -> str:
 
 
 FIELDS = ("Null hypothesis", "Formula", "Assumes", "Undefined", "Reference")
-_FIELD = rf"(?:{'|'.join(FIELDS)})(?: of \w+)?: "
+_FIELD = rf"(?:{'|'.join(FIELDS)})(?: of \w+)?"
+_STATED = re.compile(rf"^({_FIELD}): (.+?)(?=\n\n|\n{_FIELD}: |\Z)", re.DOTALL | re.MULTILINE)
 
 
-@lru_cache(maxsize=1024)
 def docstring_field(text: str, what: str, name: str) -> str:
     r"""What a docstring says under a field, of the form ``name`` where it has a line of its own.
 
@@ -268,8 +268,12 @@ def docstring_field(text: str, what: str, name: str) -> str:
     >>> docstring_field(text, "Assumes", "t")
     ''
     """
-    for field in (f"{what} of {name}", what):
-        match = re.search(rf"^{field}: (.+?)(?=\n\n|\n{_FIELD}|\Z)", text, re.DOTALL | re.M)
-        if match:
-            return " ".join(match[1].split()).rstrip(".")
-    return ""
+    fields = _fields(text)
+    return fields.get(f"{what} of {name}", fields.get(what, ""))
+
+
+@lru_cache(maxsize=256)
+def _fields(text: str) -> dict[str, str]:
+    """What a docstring says by field: the first where one recurs."""
+    stated = {field: " ".join(said.split()) for field, said in reversed(_STATED.findall(text))}
+    return {field: said.rstrip(".") for field, said in stated.items()}
