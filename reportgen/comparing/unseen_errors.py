@@ -20,16 +20,16 @@ def unseen_sizes(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]:
         return ()
     if groups is None and rows is not None and rows < SHOW_SIZES:
         return (
-            f"{rows:,} rows may lack rare, far larger errors. Where one in 200 rows of one model "
-            "had errors thirty times as large, the test rejected up to 18 % of true null "
-            "hypotheses of 300 rows in simulations, and up to 8 % of 1,000",
+            f"{rows:,} rows may lack rare, far larger errors. In simulations with errors thirty "
+            "times as large in one of 200 rows of one model, the test rejected up to 18 % of true "
+            "null hypotheses with 300 rows, and up to 8 % with 1,000",
         )
     if groups is None or groups >= UNSEEN:
         return ()
     return (
-        f"{groups:,} groups may lack the rare groups whose errors are far larger. Where 1 % of "
-        "the groups of one model had errors ten times as large, the test rejected up to 8 % of "
-        "true null hypotheses in simulations",
+        f"{groups:,} groups may lack the rare groups whose errors are far larger. In simulations "
+        "with errors ten times as large in 1 % of the groups of one model, the test rejected up to "
+        "8 % of true null hypotheses",
     )
 
 
@@ -40,7 +40,7 @@ def unseen_rows(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]:
         return ()
     noun = "groups" if evaluation.groups else "rows"
     return (
-        f"{units:,} {noun} may lack rare, far larger errors. Where one in 500 rows of one model "
-        "had such errors, the test rejected up to 53 % of true null hypotheses of 400 rows in "
-        "simulations, and up to 18 % of 1,000",
+        f"{units:,} {noun} may lack rare, far larger errors. In simulations with such errors in "
+        "one of 500 rows of one model, the test rejected up to 53 % of true null hypotheses with "
+        "400 rows, and up to 18 % with 1,000",
     )
