@@ -235,7 +235,9 @@ def _side(model: str, metric: str, bound: str | None) -> Side:
     return Side(model, canonical(metric), BOUNDS[bound] if bound else None)
 
 
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?%")
+_PERCENT = re.compile(r"(?<!\d)(\d++(?:\.\d++)?) ?%")
+"""A percentage: tried once for all digits in a row, of which a hostile spec has many."""
+
 _BARE = re.compile(r"\s*([A-Za-z]\w*)(?:\.(?:low|high))?\s*[<>=]")
 """A measure without a model, in the place of a side."""
 

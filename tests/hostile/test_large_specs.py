@@ -21,7 +21,7 @@ from tests.hostile.large_specs import LARGE
 
 TIMES, MEBIBYTES = 3, 200
 ROUNDS = 3
-QUICK = ("gates on unknown models",)
+QUICK = ("gates on unknown models", "gates of digits")
 
 
 CHECK = """
