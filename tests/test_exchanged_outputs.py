@@ -158,7 +158,7 @@ def test_averages_are_exchanged_where_models_predict_classes_about_as_often(
         assert recommendations(given, positives=positives) == [recommendation], metric
 
 
-def test_labels_that_one_model_predicts_more_often_leave_macro_f1_without_a_recommended_test():
+def test_labels_that_one_model_predicts_more_often_are_not_exchanged():
     random = np.random.default_rng(2)
     truth = random.random((300, 2)) < 0.2
     often, seldom = (
@@ -180,7 +180,9 @@ def test_labels_that_one_model_predicts_more_often_leave_macro_f1_without_a_reco
 
     assert row["recommendation"] == "valid"
     assert row["why"].startswith("on average one model predicts a class 3.")
-    assert results.decision.leader is None or results.decision.relation == "no conclusion"
+    (decides,) = results.comparisons.filter(recommendation="recommended", metric="macro_f1").rows()
+    assert decides[0] == "delta_method"
+    assert results.decision.relation == "level"
     assert_translated(results)
 
 

@@ -33,6 +33,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "probability_losses",
         "delong_classes",
         "paired_permutation",
+        "delta_method",
         "venkatraman",
         "cochran_groups",
         "binomial",

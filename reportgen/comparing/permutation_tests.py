@@ -11,9 +11,10 @@ from typing import Unpack
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.comparing import delta_tests
 from reportgen.comparing.differences import REPEATED, measures_of_gates
+from reportgen.comparing.values_of_counts import cells_of_labels, of_label_counts, of_table
 from reportgen.comparisons import (
     BinaryPair,
     Comparison,
@@ -39,7 +40,7 @@ from reportgen.comparisons.weighted import WEIGHTED_T, weighted_losses
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.compared_by_fold import in_test_parts
 from reportgen.measuring.context import EvaluationContext, TestSettings
-from reportgen.metric_names import CELLS, CORRECT_ROWS, MEAN_ERRORS, joined, parted
+from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS, joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
 from reportgen.metrics.settings import CostMatrix, MetricArguments
@@ -47,10 +48,7 @@ from reportgen.predictions.column_names import truth_column
 from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.predictions.evaluation_scheme import FIT
 from reportgen.rank_orders import mean_ranks
-from reportgen.resampling.cell_tables import CellTables
-from reportgen.resampling.class_matrix import evaluate_tables
 from reportgen.resampling.replicate_frames import FRAMES
-from reportgen.resampling.replicate_measures import by_replicate
 from reportgen.spec.measures import further_measures
 from reportgen.text.reasons import ONE_WITHOUT_SCORES, WEIGHTED
 
@@ -155,7 +153,16 @@ class Binary:
         return [
             *of_pair(self.case, question, pair_of_rows),
             *self._of_losses(frame, question),
+            *self._of_counts(frame, question),
         ]
+
+    def _of_counts(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
+        """The test of a measure of counts by the delta method."""
+        definition = METRICS[question.metric]
+        if definition.on != "counts":
+            return []
+        decided = delta_tests.of_two_classes(self.case, frame, question.models)
+        return [decided.test(definition, question)]
 
     def _of_losses(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         """The test of a measure that is what probabilities lose on average."""
@@ -324,13 +331,7 @@ def of_cells(  # one argument per thing that decisions and their values need
     at = [(kinds["truth"].cast(pl.Int64) * size + kinds[f"c{k}"]).to_numpy() for k in (0, 1)]
     occupied, place = np.unique(np.concatenate(at), return_inverse=True)
 
-    def value(masses: Floats) -> Floats:
-        parts = np.array_split(masses, max(1, masses.size // 2**21))
-        tables = [CellTables.of(part, occupied, size) for part in parts]
-        return np.concatenate(
-            [evaluate_tables([metric], one, {"costs": costs})[:, 0] for one in tables]
-        )
-
+    value = of_table(metric, size, occupied, {"costs": costs})
     sides = np.split(place, 2)
     if groups is not None:
         columns = [side[:, None] for side in sides]
@@ -352,16 +353,10 @@ def of_labels(
     columns = [pl.col(truth_column(k)) for k in range(size)]
     columns += [c.alias(f"c{side}:{k}") for side in (0, 1) for k, c in enumerate(decisions[side])]
     table = rows.select(columns).to_numpy().astype(bool)
-
-    def value(masses: Floats) -> Floats:
-        parts = masses.reshape(-1, 4)
-        frame = pl.DataFrame(dict(zip(CELLS, parts.T, strict=True)))
-        replicate = pl.Series("replicate", np.repeat(np.arange(len(masses)), size))
-        return by_replicate(frame.with_columns(replicate), [metric.build()], len(masses))[:, 0]
-
+    value = of_label_counts(metric, size)
     if groups is not None:
         truth, *predicted = np.split(table, 3, axis=1)
-        cells = [4 * np.arange(size) + ~truth + 2 * ~c for c in predicted]
+        cells = [cells_of_labels(truth.astype(int), c.astype(int)) for c in predicted]
         return CountedPair.in_groups(cells, 4 * size, groups, value)
     kinds, count = np.unique(table, axis=0, return_counts=True)
     truth, *predicted = np.split(kinds, 3, axis=1)

@@ -18,6 +18,7 @@ from reportgen.comparisons.count_and_row_pairs import CountedPair, RowwisePair
 from reportgen.comparisons.declared_costs import declared_costs
 from reportgen.comparisons.delong import delong, delong_pair, delong_rare_class, obuchowski
 from reportgen.comparisons.delong_classes import delong_classes
+from reportgen.comparisons.delta_method import delta_method
 from reportgen.comparisons.diebold_mariano import LONG_RUN, diebold_mariano
 from reportgen.comparisons.dominance import dominance, dominance_of, lines_of
 from reportgen.comparisons.dominance_stability import dominance_stability

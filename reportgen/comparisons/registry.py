@@ -202,6 +202,7 @@ MODULES = (
     "signed_ranks",
     "paired_losses",
     "paired_permutation",
+    "delta_method",
     "expected_costs",
     "five_by_two",
     "grouped",

@@ -9,7 +9,7 @@ from functools import partial
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparing import class_differences
+from reportgen.comparing import class_differences, delta_tests
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.cost_tests import POINT, ROWS, compared_costs
 from reportgen.comparing.mean_areas import MeanAreas, is_mean_area
@@ -205,6 +205,7 @@ def cost_of_decision(predicted: pl.Expr, costs: CostMatrix) -> pl.Expr:
 def _exchange(context: EvaluationContext, models: Sequence[MulticlassModel]) -> MakeTests:
     """What makes the tests of a pair in a measure that the spec names."""
     areas = MeanAreas(context)
+    decided = delta_tests.of_classes(context, {m.name: m.predicted for m in models})
 
     def make(metric: str, question: Question) -> list[Comparison]:
         pair = [m for name in question.models for m in models if m.name == name]
@@ -219,7 +220,7 @@ def _exchange(context: EvaluationContext, models: Sequence[MulticlassModel]) -> 
             size = len(context.predictions.classes)
             costs, groups = context.class_costs, context.groups
             cells = of_cells(context.rows, size, decisions, definition, costs, groups)
-            tests = of_pair(context, question, cells)
+            tests = [*of_pair(context, question, cells), decided.test(definition, question)]
             return with_distances(tests, context.rows, decisions, definition)
         scored = [m.scored for m in pair if m.scored is not None]
         if len(scored) < 2:

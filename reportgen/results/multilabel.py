@@ -11,7 +11,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Effect, Groups
-from reportgen.comparing import class_differences
+from reportgen.comparing import class_differences, delta_tests
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.mean_areas import MeanAreas, is_mean_area
 from reportgen.comparing.permutation_tests import (
@@ -183,6 +183,7 @@ def _comparisons(context: EvaluationContext, models: Sequence[MultilabelModel]) 
 def _exchange(context: EvaluationContext, models: Sequence[MultilabelModel]) -> MakeTests:
     """What makes the tests of a pair in a measure that the spec names."""
     areas = MeanAreas(context)
+    decided = delta_tests.of_labels(context, {m.name: m.predicted for m in models})
 
     def make(metric: str, question: Question) -> list[Comparison]:
         pair = [m for name in question.models for m in models if m.name == name]
@@ -195,7 +196,7 @@ def _exchange(context: EvaluationContext, models: Sequence[MultilabelModel]) -> 
         if definition.on != "rows":
             size, decisions = len(context.predictions.classes), [m.predicted for m in pair]
             cells = of_labels(context.rows, size, decisions, definition, context.groups)
-            return of_pair(context, question, cells)
+            return [*of_pair(context, question, cells), decided.test(definition, question)]
         if definition.group == "ranking" and not all(m.columns.scores for m in pair):
             return undefined(question, ONE_WITHOUT_SCORES)
         return rowwise(context, question, [m.sets for m in pair], definition)

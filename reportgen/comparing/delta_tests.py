@@ -1,0 +1,219 @@
+"""The test by the delta method of a measure of counts: where enough rows are unlike for it.
+
+The rates are those of ``tests.simulations.unlike_decisions`` (``docs/levels.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Flags, Floats, Integers
+from reportgen.clusters import Groups
+from reportgen.comparing.values_of_counts import (
+    cells_of_labels,
+    contributions,
+    of_decisions,
+    of_label_counts,
+    of_table,
+)
+from reportgen.comparisons import Comparison, Question
+from reportgen.comparisons.delta_method import NAME, delta_method
+from reportgen.comparisons.row_contributions import Contributions
+from reportgen.measuring.cell_slopes import BALANCE, GAIN, SMOOTH
+from reportgen.measuring.context import EvaluationContext
+from reportgen.metric_names import CELLS, parted
+from reportgen.metrics import Metric
+from reportgen.metrics.settings import MetricArguments, MetricSettings
+from reportgen.predictions.column_names import columns_of
+
+OF_TWO = (0, 1)
+"""The places of two classes."""
+
+OF_CHANCE = frozenset({"mcc", "cohen_kappa"})
+"""Measures of the whole table, in which sparse classes count for little."""
+
+LEAST_UNLIKE_OF_CLASS = 20
+"""With fewer rows of either of two classes that are unlike, those of a kind may all be missing.
+
+Of one score cut at two thresholds 0.1 to 0.6 of true nulls were rejected where there were under 5.
+"""
+
+LEAST_UNLIKE = 30
+"""The same of all rows, of several classes or labels."""
+
+LEAST_OF_CLASS = 8
+"""A class, or label, with fewer rows or predictions is sparse."""
+
+MOST_SPARSE = 0.2
+"""A mean over classes may have so many sparse ones: of half of them it rejected up to 0.11."""
+
+MOST_CELLS = 2_000
+"""Of more cells the slopes are not computed."""
+
+NOT_SMOOTH = "the measure is not a smooth function of counts"
+NO_SLOPE = "the measure is undefined for a model, or has no slope"
+TOO_MANY = f"more than {MOST_CELLS:,} cells of truth and prediction have rows"
+FEW_UNLIKE = f"the models differ in fewer than {LEAST_UNLIKE} {{}}"
+FEW_UNLIKE_OF_CLASS = f"the models differ in fewer than {LEAST_UNLIKE_OF_CLASS} {{}} of a class"
+SPARSE = (
+    f"more than a fifth of the classes or labels have fewer than {LEAST_OF_CLASS} rows or "
+    "predictions"
+)
+
+
+def is_smooth(metric: Metric) -> bool:
+    """Whether a measure is a smooth function of counts, away from the ends of its range.
+
+    >>> from reportgen.metrics import METRICS
+    >>> [is_smooth(METRICS[name]) for name in ("f1", "accuracy_gain", "mutual_information")]
+    [True, False, False]
+    """
+    if metric.at_kink or metric.name in (GAIN, BALANCE):
+        return False
+    return metric.name in SMOOTH or (metric.group == "decision" and metric.interval is not None)
+
+
+@dataclass(frozen=True)
+class ModelDecisions:
+    """The truth of each row and what a model predicts: the place of a class, or row × label.
+
+    Of two classes the positive one is 1. ``classes`` is the number of classes; null of labels.
+    """
+
+    truth: Integers
+    predicted: Integers
+    classes: int | None
+    weights: Floats | None = None
+
+    @cached_property
+    def fewest(self) -> Integers:
+        """Of each class, or label, the fewer of its rows and of those predicted to be of it."""
+        sides = self.truth, self.predicted
+        if self.classes is None:
+            counts = [side.sum(axis=0) for side in sides]
+        else:
+            counts = [np.bincount(side, minlength=self.classes) for side in sides]
+        fewest: Integers = np.minimum(*counts)
+        return fewest
+
+    def contributions(self, metric: Metric, costs: MetricSettings) -> Contributions | None:
+        """What each row contributes to a measure; null of too many cells."""
+        if self.classes is None:
+            size = self.truth.shape[1]
+            cells, number = cells_of_labels(self.truth, self.predicted), len(CELLS) * size
+            value = of_label_counts(metric, size)
+        elif metric.task == "binary" and metric.on == "counts":
+            cells = cells_of_labels(self.truth[:, None], self.predicted[:, None])
+            number, value = len(CELLS), of_decisions(metric, costs)
+        else:
+            table = self.truth * self.classes + self.predicted
+            occupied, place = np.unique(table, return_inverse=True)
+            cells, number = place[:, None], len(occupied)
+            value = of_table(metric, self.classes, occupied, costs)
+        if number > MOST_CELLS:
+            return None
+        return contributions(value, cells, number, self.weights)
+
+
+class DecidedModels:
+    """The decisions of the models of an evaluation, and what is computed once for all pairs."""
+
+    def __init__(
+        self,
+        decisions: Mapping[str, ModelDecisions],
+        groups: Groups | None,
+        costs: MetricSettings | None = None,
+    ) -> None:
+        self._decisions = decisions
+        self._groups = None if groups is None or groups.single else groups
+        self._costs: MetricSettings = costs or MetricArguments()
+        self._known: dict[tuple[str, str], Contributions | None] = {}
+
+    def test(self, metric: Metric, question: Question) -> Comparison:
+        """The test of the difference; undefined where it would not hold its level."""
+        first, second = (self._decisions[name] for name in question.models)
+        against = self._few_unlike(first, second) or _sparse(metric.name, first, second)
+        if reason := against if is_smooth(metric) else NOT_SMOOTH:
+            return question.undefined(reason, NAME)[0]
+        a, b = (self._of(name, metric) for name in question.models)
+        if a is None or b is None:
+            return question.undefined(TOO_MANY, NAME)[0]
+        both = np.concatenate([a.of_rows, b.of_rows, [a.value, b.value]])
+        if not np.isfinite(both).all():
+            return question.undefined(NO_SLOPE, NAME)[0]
+        return delta_method(a, b, question, self._groups)
+
+    def _of(self, name: str, metric: Metric) -> Contributions | None:
+        key = name, metric.name
+        if key not in self._known:
+            self._known[key] = self._decisions[name].contributions(metric, self._costs)
+        return self._known[key]
+
+    def _few_unlike(self, first: ModelDecisions, second: ModelDecisions) -> str | None:
+        """That the models differ in too few rows, or groups; of two classes in those of either."""
+        unlike = first.predicted != second.predicted
+        unlike = unlike.reshape(len(unlike), -1).any(axis=1)
+        unit = "rows" if self._groups is None else "groups"
+        if first.classes != len(OF_TWO):
+            few = self._worth(unlike, first.weights) < LEAST_UNLIKE
+            return FEW_UNLIKE.format(unit) if few else None
+        least = min(self._worth(unlike & (first.truth == k), first.weights) for k in OF_TWO)
+        return FEW_UNLIKE_OF_CLASS.format(unit) if least < LEAST_UNLIKE_OF_CLASS else None
+
+    def _worth(self, rows: Flags, weights: Floats | None) -> float:
+        """How many rows of equal weight, or how many groups, these rows are worth."""
+        if self._groups is not None:
+            return len(np.unique(self._groups.code[rows]))
+        if weights is None or not rows.any():
+            return int(rows.sum())
+        return float(weights[rows].sum() ** 2 / np.square(weights[rows]).sum())
+
+
+def _sparse(metric: str, first: ModelDecisions, second: ModelDecisions) -> str | None:
+    """That too many classes or labels that a mean is over have few rows or predictions."""
+    if parted(metric)[1] in ("weighted", "micro") or parted(metric)[0] in OF_CHANCE:
+        return None
+    sparse = np.minimum(first.fewest, second.fewest) < LEAST_OF_CLASS
+    return SPARSE if sparse.mean() > MOST_SPARSE else None
+
+
+def of_two_classes(
+    context: EvaluationContext, frame: pl.DataFrame, models: Sequence[str]
+) -> DecidedModels:
+    """Two models of two classes, whose decisions a frame has as ``a`` and ``b``."""
+    truth, *places = (frame[c].cast(pl.Int64).to_numpy() for c in ("truth", "a", "b"))
+    weights, costs = _weights(context, frame), context.error_costs
+    decisions = {m: ModelDecisions(truth, p, 2, weights) for m, p in zip(models, places, strict=True)}
+    return DecidedModels(decisions, context.groups, costs)
+
+
+def of_classes(context: EvaluationContext, predicted: Mapping[str, pl.Expr]) -> DecidedModels:
+    """Models that give each row one of several classes."""
+    rows, size = context.rows, len(context.predictions.classes)
+    given = rows.select("truth", **{f"m{k}": e for k, e in enumerate(predicted.values())})
+    truth, *places = (column.cast(pl.Int64).to_numpy() for column in given)
+    weights = _weights(context, rows)
+    models = {m: ModelDecisions(truth, p, size, weights) for m, p in zip(predicted, places, strict=True)}
+    return DecidedModels(models, context.groups, {"costs": context.class_costs})
+
+
+def of_labels(
+    context: EvaluationContext, predicted: Mapping[str, Sequence[pl.Expr]]
+) -> DecidedModels:
+    """Models that give each row any labels."""
+    rows, models, weights = context.rows, {}, _weights(context, context.rows)
+    truth = rows.select(columns_of(rows.columns, "truth")).cast(pl.Int64).to_numpy()
+    for name, labels in predicted.items():
+        given = rows.select(e.cast(pl.Int64).alias(str(k)) for k, e in enumerate(labels))
+        models[name] = ModelDecisions(truth, given.to_numpy(), None, weights)
+    return DecidedModels(models, context.groups)
+
+
+def _weights(context: EvaluationContext, rows: pl.DataFrame) -> Floats | None:
+    weight = context.weight
+    return None if weight is None else rows[weight].cast(pl.Float64).to_numpy()

@@ -1,0 +1,195 @@
+"""Measures of counts of two models that predict classes unlike often: by the delta method."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import evaluate
+from reportgen.clusters import Groups
+from reportgen.comparing import delta_tests
+from reportgen.comparing.delta_tests import DecidedModels, ModelDecisions
+from reportgen.comparing.permutation_tests import metric_of
+from reportgen.comparisons import Question, delta_method
+from reportgen.metrics import METRICS
+from tests.simulations.unlike_decisions import one_p
+
+FOLDER = Path(__file__).parents[1] / "reference"
+OUTSIDE = json.loads((FOLDER / "unlike_decisions.json").read_text(encoding="utf-8"))
+PAIR = ("a", "b")
+
+
+def of_counts(metric, truth, first, second, classes=2, weights=None):
+    """The test of two models without the rows that it needs."""
+    both = (ModelDecisions(truth, one, classes, weights) for one in (first, second))
+    a, b = (one.contributions(metric, {}) for one in both)
+    return delta_method(a, b, Question(PAIR, metric.name))
+
+
+def delta_of(metric, models, groups=None):
+    decided = DecidedModels(dict(zip(PAIR, models, strict=True)), groups)
+    return decided.test(metric, Question(PAIR, metric.name))
+
+
+def unlike(rows=900, seed=1, flips=0.3):
+    """The truth, and two models of which the second predicts positives twice as often."""
+    random = np.random.default_rng(seed)
+    truth = (random.random(rows) < 0.3).astype(int)
+    first = np.where(random.random(rows) < flips, 1 - truth, truth)
+    second = np.where(random.random(rows) < 0.4, 1, first)
+    return truth, first, second
+
+
+@pytest.mark.parametrize("name", ["precision", "weighted precision"])
+def test_the_difference_of_precisions_is_that_of_estimating_equations(name):
+    rows = pl.read_parquet(FOLDER / "data" / "breast_cancer_cv.parquet")
+    truth, *both = (rows[c].to_numpy() for c in ("y_true", "gnb_pred", "lr_pred"))
+    weights = rows["weight"].to_numpy().astype(float) if name.startswith("weighted") else None
+
+    test = of_counts(METRICS["precision"], truth, *both, weights=weights)
+
+    assert test.estimate == pytest.approx(OUTSIDE[name]["estimate"], rel=1e-12)
+    assert test.statistic == pytest.approx(OUTSIDE[name]["statistic"], rel=1e-9)
+
+
+def test_the_difference_of_macro_f1_has_the_variance_of_exact_gradients():
+    rows = pl.read_parquet(FOLDER / "data" / "digits_cv.parquet")
+    columns = (rows[c].cast(pl.Int64).to_numpy() for c in ("y_true", "lr_pred", "rf_pred"))
+
+    test = of_counts(metric_of("multiclass", "macro_f1"), *columns, classes=10)
+
+    assert test.estimate == pytest.approx(OUTSIDE["macro_f1"]["estimate"], rel=1e-12)
+    assert test.statistic == pytest.approx(OUTSIDE["macro_f1"]["statistic"], rel=1e-9)
+
+
+def test_what_rows_contribute_adds_up_to_nothing_and_does_not_depend_on_the_unit_of_weights():
+    truth, first, _ = unlike()
+    weights = np.random.default_rng(2).exponential(size=len(truth))
+    for name in ("f1", "precision", "mcc", "lift"):
+        one, thousand = (
+            ModelDecisions(truth, first, 2, weights * unit).contributions(METRICS[name], {})
+            for unit in (1, 1000)
+        )
+        assert one.of_rows.sum() == pytest.approx(0, abs=1e-12)
+        assert thousand.of_rows == pytest.approx(one.of_rows, rel=1e-9, abs=1e-15)
+
+
+def test_two_classes_as_a_table_of_classes_are_the_same():
+    truth, first, second = unlike()
+    table = of_counts(metric_of("multiclass", "mcc"), truth, first, second)
+    plain = of_counts(METRICS["mcc"], truth, first, second)
+
+    assert (table.estimate, table.low) == pytest.approx((plain.estimate, plain.low), rel=1e-9)
+
+
+def test_groups_of_one_row_change_nothing_and_groups_of_several_count_as_one():
+    truth, first, second = unlike()
+    models = [ModelDecisions(truth, one, 2) for one in (first, second)]
+    rows = len(truth)
+    plain, single = (
+        delta_of(METRICS["f1"], models, g) for g in (None, Groups(np.arange(rows), rows))
+    )
+    doubled = [ModelDecisions(np.tile(truth, 2), np.tile(one, 2), 2) for one in (first, second)]
+    pairs = delta_of(METRICS["f1"], doubled, Groups(np.tile(np.arange(rows), 2), rows))
+
+    assert single.p_value == plain.p_value
+    assert pairs.low == pytest.approx(plain.low, rel=0.01)
+
+
+def test_too_few_unlike_rows_of_a_class_have_no_test():
+    truth, first, _ = unlike()
+    few = first.copy()
+    few[np.flatnonzero((truth == 1) & (first == 1))[:19]] = 0
+    few[np.flatnonzero((truth == 0) & (first == 0))[:60]] = 1
+    enough = few.copy()
+    enough[np.flatnonzero((truth == 1) & (enough == 1))[0]] = 0
+    f1 = METRICS["f1"]
+
+    assert delta_of(f1, [ModelDecisions(truth, p, 2) for p in (first, few)]).undefined == (
+        "the models differ in fewer than 20 rows of a class"
+    )
+    assert delta_of(f1, [ModelDecisions(truth, p, 2) for p in (first, enough)]).undefined is None
+    weights = np.where((truth == 1) & (first != enough), np.arange(len(truth)) % 2 * 9 + 1.0, 1.0)
+    uneven = [ModelDecisions(truth, p, 2, weights) for p in (first, enough)]
+    assert delta_of(f1, uneven).undefined is not None
+
+
+def test_sparse_classes_take_the_test_of_a_mean_over_classes_but_not_of_all_rows():
+    random = np.random.default_rng(4)
+    truth = random.choice(6, 800, p=[0.35, 0.3, 0.2, 0.14, 0.005, 0.005])
+    first, second = (
+        np.where(random.random(800) < share, random.integers(0, 4, 800), truth)
+        for share in (0.1, 0.4)
+    )
+    models = [ModelDecisions(truth, p, 6) for p in (first, second)]
+    of_rows, weighted, macro = (
+        delta_of(metric_of("multiclass", name), models)
+        for name in ("mcc", "weighted_f1", "macro_f1")
+    )
+
+    assert (of_rows.undefined, weighted.undefined) == (None, None)
+    assert macro.undefined == delta_tests.SPARSE
+    five = [ModelDecisions(truth % 5, p % 5, 5) for p in (first, second)]
+    assert delta_of(metric_of("multiclass", "macro_f1"), five).undefined is None
+
+
+def test_a_measure_that_is_not_smooth_or_has_no_value_has_no_test():
+    truth, first, second = unlike()
+    models = [ModelDecisions(truth, one, 2) for one in (first, second)]
+    never = [ModelDecisions(truth, one, 3) for one in (first, second)]  # the third class has no rows
+
+    assert delta_of(METRICS["accuracy_gain"], models).undefined == delta_tests.NOT_SMOOTH
+    assert delta_of(METRICS["mutual_information"], models).undefined == delta_tests.NOT_SMOOTH
+    weighted = metric_of("multiclass", "weighted_precision")
+    assert delta_of(weighted, never).undefined is None
+    none = [ModelDecisions(np.ones_like(truth), one, 3) for one in (first, second)]
+    assert delta_of(metric_of("multiclass", "mcc"), none).undefined == delta_tests.NO_SLOPE
+
+
+def frame_of(seed=1, classes=2):
+    """Two models whose predictions of the last class are unlike often, one of them better."""
+    random = np.random.default_rng(seed)
+    truth = random.integers(0, classes, 900)
+    first, second = (
+        np.where(random.random(900) < share, last, truth)
+        for share, last in ((0.1, 0), (0.5, classes - 1))
+    )
+    weight, group = random.uniform(0.5, 1.5, 900), random.integers(0, 80, 900)
+    return pl.DataFrame({"y": truth, "a": first, "b": second, "w": weight, "g": group})
+
+
+@pytest.mark.parametrize("columns", [{}, {"weight": "w"}, {"group": "g"}])
+@pytest.mark.parametrize(
+    ("classes", "name"), [(2, "f1"), (2, "precision"), (4, "macro_f1"), (4, "macro_precision")]
+)
+def test_reports_decide_by_it_where_models_predict_unlike_often(classes, name, columns):
+    spec = {
+        "truth": "y",
+        "models": {m: {"label": m} for m in PAIR},
+        "columns": columns,
+        "comparisons": {"primary": name},
+        "bootstrap": {"replicates": 200},
+        **({"positive": 1} if classes == 2 else {"task": "multiclass"}),
+    }
+    results = evaluate(spec, frame_of(classes=classes))
+    (test,) = results.comparisons.filter(metric=name, recommendation="recommended").to_dicts()
+
+    assert (test["comparison"], test["better"]) == ("delta_method", "a")
+    assert results.decision.relation == "ahead"
+
+
+def test_it_rejects_about_as_often_as_it_says_where_nothing_differs():
+    """The rates of many data sets are those of the simulation."""
+    size, design = (300, 1), (1.5, 0.8, 0.5, 0.3)
+    draws = [
+        one_p(np.random.default_rng([k, 5]), "f1", "thresholds", size, 0, design)
+        for k in range(120)
+    ]
+    known = [p for p in draws if p is not None]
+
+    assert len(known) > 60
+    assert np.mean([p < 0.05 for p in known]) <= 0.13
