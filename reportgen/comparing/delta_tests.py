@@ -79,7 +79,7 @@ def is_smooth(metric: Metric) -> bool:
 
 
 @dataclass(frozen=True)
-class ModelDecisions:
+class DecidedRows:
     """The truth of each row and what a model predicts: the place of a class, or row × label.
 
     Of two classes the positive one is 1. ``classes`` is the number of classes; null of labels.
@@ -125,7 +125,7 @@ class DecidedModels:
 
     def __init__(
         self,
-        decisions: Mapping[str, ModelDecisions],
+        decisions: Mapping[str, DecidedRows],
         groups: Groups | None,
         costs: MetricSettings | None = None,
     ) -> None:
@@ -154,7 +154,7 @@ class DecidedModels:
             self._known[key] = self._decisions[name].contributions(metric, self._costs)
         return self._known[key]
 
-    def _few_unlike(self, first: ModelDecisions, second: ModelDecisions) -> str | None:
+    def _few_unlike(self, first: DecidedRows, second: DecidedRows) -> str | None:
         """That the models differ in too few rows, or groups; of two classes in those of either."""
         unlike = first.predicted != second.predicted
         unlike = unlike.reshape(len(unlike), -1).any(axis=1)
@@ -174,7 +174,7 @@ class DecidedModels:
         return float(weights[rows].sum() ** 2 / np.square(weights[rows]).sum())
 
 
-def _sparse(metric: str, first: ModelDecisions, second: ModelDecisions) -> str | None:
+def _sparse(metric: str, first: DecidedRows, second: DecidedRows) -> str | None:
     """That too many classes or labels that a mean is over have few rows or predictions."""
     if parted(metric)[1] in ("weighted", "micro") or parted(metric)[0] in OF_CHANCE:
         return None
@@ -188,7 +188,7 @@ def of_two_classes(
     """Two models of two classes, whose decisions a frame has as ``a`` and ``b``."""
     truth, *places = (frame[c].cast(pl.Int64).to_numpy() for c in ("truth", "a", "b"))
     weights, costs = _weights(context, frame), context.error_costs
-    decisions = {m: ModelDecisions(truth, p, 2, weights) for m, p in zip(models, places, strict=True)}
+    decisions = {m: DecidedRows(truth, p, 2, weights) for m, p in zip(models, places, strict=True)}
     return DecidedModels(decisions, context.groups, costs)
 
 
@@ -198,7 +198,9 @@ def of_classes(context: EvaluationContext, predicted: Mapping[str, pl.Expr]) -> 
     given = rows.select("truth", **{f"m{k}": e for k, e in enumerate(predicted.values())})
     truth, *places = (column.cast(pl.Int64).to_numpy() for column in given)
     weights = _weights(context, rows)
-    models = {m: ModelDecisions(truth, p, size, weights) for m, p in zip(predicted, places, strict=True)}
+    models = {
+        m: DecidedRows(truth, p, size, weights) for m, p in zip(predicted, places, strict=True)
+    }
     return DecidedModels(models, context.groups, {"costs": context.class_costs})
 
 
@@ -210,7 +212,7 @@ def of_labels(
     truth = rows.select(columns_of(rows.columns, "truth")).cast(pl.Int64).to_numpy()
     for name, labels in predicted.items():
         given = rows.select(e.cast(pl.Int64).alias(str(k)) for k, e in enumerate(labels))
-        models[name] = ModelDecisions(truth, given.to_numpy(), None, weights)
+        models[name] = DecidedRows(truth, given.to_numpy(), None, weights)
     return DecidedModels(models, context.groups)
 
 

@@ -18,7 +18,7 @@ from scipy.special import ndtr
 
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
-from reportgen.comparing.delta_tests import DecidedModels, ModelDecisions
+from reportgen.comparing.delta_tests import DecidedModels, DecidedRows
 from reportgen.comparing.permutation_tests import metric_of
 from reportgen.comparing.values_of_counts import of_decisions
 from reportgen.metrics import METRICS
@@ -101,7 +101,7 @@ def as_good(design: Design, name: str) -> float | None:
     def value(own: float, side: int) -> float:
         truth, *both = design.drawn(np.random.default_rng(0), (MANY, 1), own)
         metric = METRICS[name] if number == 2 else metric_of("multiclass", name)
-        of_rows = ModelDecisions(truth, both[side], number).contributions(metric, {})
+        of_rows = DecidedRows(truth, both[side], number).contributions(metric, {})
         return float("nan") if of_rows is None else of_rows.value
 
     aim = value(design.signal, 0)
@@ -136,7 +136,7 @@ def p_value(
 ) -> float | None:
     """The p of the test, where it has one."""
     truth, *both = rows
-    models = {m: ModelDecisions(truth, p, classes, weights) for m, p in zip("ab", both, strict=True)}
+    models = {m: DecidedRows(truth, p, classes, weights) for m, p in zip("ab", both, strict=True)}
     groups = Groups(np.repeat(np.arange(size[0]), size[1]), size[0]) if size[1] > 1 else None
     task = "multilabel" if classes is None else "multiclass"
     metric = METRICS[name] if classes == 2 else metric_of(task, name)

@@ -12,7 +12,7 @@ import pytest
 from reportgen import evaluate
 from reportgen.clusters import Groups
 from reportgen.comparing import delta_tests
-from reportgen.comparing.delta_tests import DecidedModels, ModelDecisions
+from reportgen.comparing.delta_tests import DecidedModels, DecidedRows
 from reportgen.comparing.permutation_tests import metric_of
 from reportgen.comparisons import Question, delta_method
 from reportgen.metrics import METRICS
@@ -25,7 +25,7 @@ PAIR = ("a", "b")
 
 def of_counts(metric, truth, first, second, classes=2, weights=None):
     """The test of two models without the rows that it needs."""
-    both = (ModelDecisions(truth, one, classes, weights) for one in (first, second))
+    both = (DecidedRows(truth, one, classes, weights) for one in (first, second))
     a, b = (one.contributions(metric, {}) for one in both)
     return delta_method(a, b, Question(PAIR, metric.name))
 
@@ -71,7 +71,7 @@ def test_what_rows_contribute_adds_up_to_nothing_and_does_not_depend_on_the_unit
     weights = np.random.default_rng(2).exponential(size=len(truth))
     for name in ("f1", "precision", "mcc", "lift"):
         one, thousand = (
-            ModelDecisions(truth, first, 2, weights * unit).contributions(METRICS[name], {})
+            DecidedRows(truth, first, 2, weights * unit).contributions(METRICS[name], {})
             for unit in (1, 1000)
         )
         assert one.of_rows.sum() == pytest.approx(0, abs=1e-12)
@@ -88,12 +88,12 @@ def test_two_classes_as_a_table_of_classes_are_the_same():
 
 def test_groups_of_one_row_change_nothing_and_groups_of_several_count_as_one():
     truth, first, second = unlike()
-    models = [ModelDecisions(truth, one, 2) for one in (first, second)]
+    models = [DecidedRows(truth, one, 2) for one in (first, second)]
     rows = len(truth)
     plain, single = (
         delta_of(METRICS["f1"], models, g) for g in (None, Groups(np.arange(rows), rows))
     )
-    doubled = [ModelDecisions(np.tile(truth, 2), np.tile(one, 2), 2) for one in (first, second)]
+    doubled = [DecidedRows(np.tile(truth, 2), np.tile(one, 2), 2) for one in (first, second)]
     pairs = delta_of(METRICS["f1"], doubled, Groups(np.tile(np.arange(rows), 2), rows))
 
     assert single.p_value == plain.p_value
@@ -109,12 +109,12 @@ def test_too_few_unlike_rows_of_a_class_have_no_test():
     enough[np.flatnonzero((truth == 1) & (enough == 1))[0]] = 0
     f1 = METRICS["f1"]
 
-    assert delta_of(f1, [ModelDecisions(truth, p, 2) for p in (first, few)]).undefined == (
+    assert delta_of(f1, [DecidedRows(truth, p, 2) for p in (first, few)]).undefined == (
         "the models differ in fewer than 20 rows of a class"
     )
-    assert delta_of(f1, [ModelDecisions(truth, p, 2) for p in (first, enough)]).undefined is None
+    assert delta_of(f1, [DecidedRows(truth, p, 2) for p in (first, enough)]).undefined is None
     weights = np.where((truth == 1) & (first != enough), np.arange(len(truth)) % 2 * 9 + 1.0, 1.0)
-    uneven = [ModelDecisions(truth, p, 2, weights) for p in (first, enough)]
+    uneven = [DecidedRows(truth, p, 2, weights) for p in (first, enough)]
     assert delta_of(f1, uneven).undefined is not None
 
 
@@ -125,7 +125,7 @@ def test_sparse_classes_take_the_test_of_a_mean_over_classes_but_not_of_all_rows
         np.where(random.random(800) < share, random.integers(0, 4, 800), truth)
         for share in (0.1, 0.4)
     )
-    models = [ModelDecisions(truth, p, 6) for p in (first, second)]
+    models = [DecidedRows(truth, p, 6) for p in (first, second)]
     of_rows, weighted, macro = (
         delta_of(metric_of("multiclass", name), models)
         for name in ("mcc", "weighted_f1", "macro_f1")
@@ -133,20 +133,20 @@ def test_sparse_classes_take_the_test_of_a_mean_over_classes_but_not_of_all_rows
 
     assert (of_rows.undefined, weighted.undefined) == (None, None)
     assert macro.undefined == delta_tests.SPARSE
-    five = [ModelDecisions(truth % 5, p % 5, 5) for p in (first, second)]
+    five = [DecidedRows(truth % 5, p % 5, 5) for p in (first, second)]
     assert delta_of(metric_of("multiclass", "macro_f1"), five).undefined is None
 
 
 def test_a_measure_that_is_not_smooth_or_has_no_value_has_no_test():
     truth, first, second = unlike()
-    models = [ModelDecisions(truth, one, 2) for one in (first, second)]
-    never = [ModelDecisions(truth, one, 3) for one in (first, second)]  # the third class has no rows
+    models = [DecidedRows(truth, one, 2) for one in (first, second)]
+    never = [DecidedRows(truth, one, 3) for one in (first, second)]  # the third class has no rows
 
     assert delta_of(METRICS["accuracy_gain"], models).undefined == delta_tests.NOT_SMOOTH
     assert delta_of(METRICS["mutual_information"], models).undefined == delta_tests.NOT_SMOOTH
     weighted = metric_of("multiclass", "weighted_precision")
     assert delta_of(weighted, never).undefined is None
-    none = [ModelDecisions(np.ones_like(truth), one, 3) for one in (first, second)]
+    none = [DecidedRows(np.ones_like(truth), one, 3) for one in (first, second)]
     assert delta_of(metric_of("multiclass", "mcc"), none).undefined == delta_tests.NO_SLOPE
 
 
