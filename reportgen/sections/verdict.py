@@ -138,7 +138,8 @@ def _points(data: DataRecord) -> str:
         return "in time order"
     if not points or rows % points:
         return ""
-    return f"{numbers.plural(points, 'time point')} with {rows // points:,} rows each"
+    each = numbers.plural(rows // points, "row")
+    return f"{numbers.plural(points, 'time point')} of {each}"
 
 
 def _thresholds(data: DataRecord) -> list[str]:
