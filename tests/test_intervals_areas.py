@@ -11,13 +11,14 @@ from reportgen import intervals
 from reportgen.intervals.average_precision import influences
 from reportgen.results import evaluate
 from tests.breadth import breadth
+from tests.interval_limits import limits_of
 
 
 def test_the_logit_interval_of_average_precision_is_that_of_boyd_eng_and_page():
     frame = pl.DataFrame({"tp": [0.0, 30.0, 50.0], "fp": [0.0, 4.0, 70.0]}).with_columns(
         tp2=pl.col("tp"), fp2=pl.col("fp")
     )
-    low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(0.8), 0.95)
+    low, high = limits_of(intervals.AVERAGE_PRECISION, pl.lit(0.8))
     limits = frame.select(low=low, high=high).row(0)
     half_width = 1.959963984540054 / (50 * 0.8 * 0.2) ** 0.5
     centre = np.log(0.8 / 0.2)
@@ -34,7 +35,7 @@ def test_negatives_of_large_weight_widen_the_limits_of_average_precision():
     heavy, light = (
         plain.with_columns(fp=k * pl.col("fp"), fp2=k**2 * pl.col("fp")) for k in (9, 0.5)
     )
-    low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(0.4), 0.95)
+    low, high = limits_of(intervals.AVERAGE_PRECISION, pl.lit(0.4))
 
     rows = [frame.select(low=low, high=high).row(0) for frame in (plain, heavy, light)]
     # Negatives worth 60 rows stand beside 60 / 9 · 50 / 60 positives; √(50 · 50 / 9) = 50 / 3.
@@ -46,7 +47,7 @@ def test_negatives_of_large_weight_widen_the_limits_of_average_precision():
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_an_area_of_precision_at_the_end_of_its_range_has_wilsons_limits(value):
     frame = pl.DataFrame({"tp": [50.0], "tp2": [50.0], "fp": [90.0], "fp2": [90.0]})
-    low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(value, pl.Float64), 0.95)
+    low, high = limits_of(intervals.AVERAGE_PRECISION, pl.lit(value, pl.Float64))
     limits = frame.select(low=low, high=high).row(0)
     assert limits == pytest.approx(intervals.wilson_limits(value * 50, 50))
 
@@ -59,7 +60,7 @@ def test_a_higher_area_of_precision_never_has_a_lower_limit(positives):
     frame = pl.DataFrame(
         {"value": values, "tp": positives, "tp2": positives, "fp": 90.0, "fp2": 90.0}
     )
-    low, high = intervals.AVERAGE_PRECISION.limits(pl.col("value"), 0.95)
+    low, high = limits_of(intervals.AVERAGE_PRECISION, pl.col("value"))
     each = frame.with_row_index().group_by("index", maintain_order=True)
     limits = each.agg(low=low.first(), high=high.first())
 
@@ -73,19 +74,17 @@ def test_a_higher_area_of_precision_never_has_a_lower_limit(positives):
 def test_an_area_of_precision_is_left_to_the_bootstrap_from_100_positives_on(positives, value):
     counts = {"tp": positives, "tp2": positives, "fp": 900.0, "fp2": 900.0}
     frame = pl.DataFrame({name: [count] for name, count in counts.items()})
-    low, high = intervals.FEW_POSITIVES.limits(pl.lit(value, pl.Float64), 0.95)
+    low, high = limits_of(intervals.FEW_POSITIVES, pl.lit(value, pl.Float64))
     assert frame.select(low=low, high=high).row(0) == (None, None)
 
 
 def test_delongs_logit_interval_stays_inside_the_unit_interval_and_is_delongs_to_first_order():
     interval = intervals.delong_logit(pl.lit(0.03**2))
-    low, high = pl.select(**dict(zip("lh", interval.limits(pl.lit(0.97), 0.95), strict=True))).row(
-        0
-    )
+    low, high = pl.select(**dict(zip("lh", limits_of(interval, pl.lit(0.97)), strict=True))).row(0)
     assert low < 0.97 - 1.96 * 0.03
     assert 0.97 < high < 1
-    narrow = intervals.delong_logit(pl.lit(1e-4**2)).limits(pl.lit(0.7), 0.95)
-    plain = intervals.Wald("delong", pl.lit(1e-4**2)).limits(pl.lit(0.7), 0.95)
+    narrow = limits_of(intervals.delong_logit(pl.lit(1e-4**2)), pl.lit(0.7))
+    plain = limits_of(intervals.Wald("delong", pl.lit(1e-4**2)), pl.lit(0.7))
     limits = pl.select(*(e.alias(str(k)) for k, e in enumerate((*narrow, *plain)))).row(0)
     assert limits[:2] == pytest.approx(limits[2:], abs=1e-7)
 

@@ -14,10 +14,12 @@ from reportgen import intervals
 from reportgen.comparisons import Comparison, Pairs, Question, mcnemar
 from reportgen.counting import counts
 from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED, optima
+from reportgen.intervals.areas import hanley_mcneil_variance
 from reportgen.metrics import METRICS
 from reportgen.sweeping import sweep, with_squares
 from tests.breadth import breadth
 from tests.cases import agrees, all_cases, rows
+from tests.interval_limits import limits_of
 
 BINARY = all_cases("binary")
 
@@ -150,7 +152,7 @@ RATIOS = {
 @pytest.mark.parametrize("name", RATIOS)
 def test_the_limits_of_ratios_and_of_kappa_are_those_that_outside_programs_give(case, name):
     metric, interval = RATIOS[name]
-    low, high = interval.limits(METRICS[metric].build(), 0.95)
+    low, high = limits_of(interval, METRICS[metric].build())
     assert_limits(case, name, confusion(case).select(low=low, high=high).row(0))
 
 
@@ -183,9 +185,10 @@ def test_the_standard_error_of_an_area_alone_is_hanley_and_mcneils(case):
     area, positives, negatives = steps.select(
         auc=METRICS["auc"].build(), tp=pl.col("tp").last(), fp=pl.col("fp").last()
     ).row(0)
-    error = intervals.hanley_mcneil(area, positives, negatives)
+    sizes = (pl.lit(area), pl.lit(positives), pl.lit(negatives))
+    error = pl.select(hanley_mcneil_variance(*sizes).sqrt()).item()
     assert agrees(case, "auc_hanley_mcneil.se", error)
-    low, high = intervals.hanley_mcneil_interval(METRICS["auc"].build()).limits(pl.col("auc"), 0.95)
+    low, high = limits_of(intervals.hanley_mcneil_interval(METRICS["auc"].build()), pl.col("auc"))
     limits = steps.with_columns(auc=pl.lit(area)).select(low=low.first(), high=high.first())
     z = intervals.normal_quantile(0.95)
     assert limits.row(0) == pytest.approx((max(area - z * error, 0), min(area + z * error, 1)))
@@ -301,7 +304,7 @@ def test_a_ratio_of_an_empty_cell_has_no_limits(name, cells):
     )
     metric, interval = RATIOS[name]
     value = METRICS[metric].build()
-    low, high = interval.limits(value, 0.95)
+    low, high = limits_of(interval, value)
     row = frame.select(value=value, low=low, high=high).row(0, named=True)
     assert (row["low"] is None) == (row["high"] is None)
     if row["value"] is None or (row["value"] == 0 and name != "kappa_wald"):
@@ -318,7 +321,7 @@ def test_weights_of_two_widen_nothing_and_narrow_nothing():
         *(pl.col(c) * 2 for c in names), *((pl.col(c) * 4).alias(f"{c}2") for c in names)
     )
     for metric, interval in RATIOS.values():
-        low, high = interval.limits(METRICS[metric].build(), 0.95)
+        low, high = limits_of(interval, METRICS[metric].build())
         assert doubled.select(low=low, high=high).row(0) == pytest.approx(
             plain.select(low=low, high=high).row(0)
         )
@@ -338,7 +341,7 @@ def test_balanced_accuracy_has_the_limits_of_two_independent_shares_squared_and_
     table = pl.DataFrame({"tp": [9.0], "fp": [2.0], "fn": [1.0], "tn": [28.0]})
     table = table.with_columns(pl.all().name.suffix("2"))
     metric = METRICS["balanced_accuracy"]
-    low, high = metric.interval.limits(metric.build(), 0.95)
+    low, high = limits_of(metric.interval, metric.build())
     # Recall less the false-positive rate is a difference of two independent shares.
     recall, falsely = intervals.wilson_modified(9, 10), intervals.wilson_modified(2, 30)
     below = np.hypot(9 / 10 - recall[0], falsely[1] - 2 / 30)
@@ -353,7 +356,7 @@ def test_a_perfect_classifier_has_limits_by_square_and_add(name):
     """Of all but what is then undefined: ratios of an empty cell."""
     table = pl.DataFrame({"tp": [5.0], "fp": [0.0], "fn": [0.0], "tn": [20.0]})
     metric = METRICS[name]
-    low, high = metric.interval.limits(metric.build(), 0.95)
+    low, high = limits_of(metric.interval, metric.build())
     counted = table.with_columns(pl.all().name.suffix("2"))
     value, *limits = counted.select(value=metric.build(), low=low, high=high).row(0)
     if value is None:

@@ -10,6 +10,7 @@ from reportgen.intervals import Delta, delta_variances, kappa_variance
 from reportgen.metrics import METRICS
 from reportgen.metrics.summaries import f_beta
 from tests.cases import agrees, all_cases
+from tests.interval_limits import limits_of
 from tests.test_intervals_closed import confusion, having, name_of
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -75,7 +76,7 @@ def test_the_limits_cover_the_measure_about_as_often_as_they_say(metric):
     value = METRICS[metric].build()
     truth = table(*shares).select(value).item()
     samples = np.random.default_rng(1).multinomial(300, shares, 2000)
-    low, high = Delta((-1, 1)).limits(value, 0.95)
+    low, high = limits_of(Delta((-1, 1)), value)
     frame = pl.DataFrame(samples, schema=CELLS, orient="row").with_columns(
         pl.col(c).alias(f"{c}2") for c in CELLS
     )
@@ -87,7 +88,7 @@ def test_the_limits_cover_the_measure_about_as_often_as_they_say(metric):
 @pytest.mark.parametrize("cells", [(50, 0, 0, 50), (0, 0, 0, 0)], ids=str)
 def test_a_perfect_or_empty_table_has_no_delta_interval(metric, cells):
     value = METRICS[metric].build()
-    low, high = Delta((-1, 1)).limits(value, 0.95)
+    low, high = limits_of(Delta((-1, 1)), value)
     assert table(*cells).select(low=low, high=high).row(0) == (None, None)
 
 
@@ -95,7 +96,7 @@ def test_a_perfect_or_empty_table_has_no_delta_interval(metric, cells):
 def test_any_table_has_ordered_limits_in_bounds_or_none(metric):
     bounds = METRICS[metric].bounds
     value = METRICS[metric].build()
-    low, high = Delta(bounds).limits(value, 0.95)
+    low, high = limits_of(Delta(bounds), value)
     edges = [[a, b, c, d] for a in (0, 3) for b in (0, 1) for c in (0, 2) for d in (0, 5)]
     frame = pl.DataFrame([*edges, [10**9, 1, 3, 10**9]], schema=CELLS, orient="row")
     frame = frame.with_columns(pl.col(c).alias(f"{c}2") for c in CELLS)
@@ -131,7 +132,7 @@ def test_a_rare_error_among_many_rows_keeps_its_variance():
 
 def test_every_row_of_a_frame_has_limits_of_its_own():
     frame = pl.concat([table(30, 10, 5, 55), table(50, 0, 0, 50), table(3, 1, 2, 5)])
-    low, _ = Delta().limits(METRICS["f1"].build(), 0.95)
+    low, _ = limits_of(Delta(), METRICS["f1"].build())
     alone = [frame[k].select(low).item() for k in range(3)]
     assert frame.select(low).to_series().to_list() == alone
 
@@ -155,6 +156,6 @@ def test_every_case_of_counts_has_delta_limits_around_its_measures():
         frame = confusion(case)
         for metric in SMOOTH:
             value = METRICS[metric].build()
-            low, high = Delta((-1, 1)).limits(value, 0.95)
+            low, high = limits_of(Delta((-1, 1)), value)
             row = frame.select(value=value, low=low, high=high).row(0)
             assert row[1] < row[0] < row[2], (case["case"], metric)

@@ -11,6 +11,7 @@ from reportgen.clusters import EffectAt
 from reportgen.intervals import Delta, FMeasure, f_measure_limits, modified_wilson
 from reportgen.metrics import METRICS
 from tests.breadth import breadth
+from tests.interval_limits import limits_of
 
 RANDOM = np.random.default_rng(0)
 TABLES = RANDOM.integers(0, 40, (300, 3)).astype(float)
@@ -84,7 +85,7 @@ def test_weights_of_a_unit_of_their_own_change_nothing_and_unequal_ones_widen():
     def ends(weight, squares):
         cells = {k: n * weight for k, n in counts.items()}
         frame = pl.DataFrame([cells | {f"{k}2": n * squares for k, n in counts.items()}])
-        low, high = shape.limits(METRICS["f2"].build(), 0.95)
+        low, high = limits_of(shape, METRICS["f2"].build())
         return frame.select(low=low, high=high).row(0)
 
     assert ends(7.0, 49.0) == pytest.approx(ends(1.0, 1.0))

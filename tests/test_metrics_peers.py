@@ -20,6 +20,7 @@ from reportgen.multiclass import class_counts
 from reportgen.sweeping import sweep
 from reportgen.tables import Matrix
 from tests.cases import FOLDER, peers
+from tests.interval_limits import limits_of
 
 COUNTED, CROSSED, SCORED = (
     peers(task) for task in ("binary counts", "multiclass", "binary scores")
@@ -96,7 +97,7 @@ def test_the_errors_of_a_recalibration_are_those_that_other_programs_give(case):
     assert len(case["standard_errors"]) == 3
     for name, expected in case["standard_errors"].items():
         interval = METRICS[name].interval
-        low, high = interval.limits(METRICS[name].build(), 0.95)
+        low, high = limits_of(interval, METRICS[name].build())
         half_width = frame.select((high - low) / 2).item()
         assert half_width == pytest.approx(1.959963985 * expected, rel=1e-6)
 

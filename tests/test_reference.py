@@ -23,6 +23,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
 from reportgen.sweeping import bins, sweep, with_squares
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows
+from tests.interval_limits import limits_of
 
 BINARY = all_cases("binary")
 SCORED = [case for case in BINARY if "y_score" in case["spec"]]
@@ -103,9 +104,8 @@ def test_a_curve_has_the_points_that_outside_programs_give(case):
 def test_the_interval_of_the_auc_is_delongs(case, prefix, confidence):
     if f"{prefix}.lower" not in case["expected"]:
         return
-    low, high = intervals.Wald("delong", delong_variance()).limits(
-        METRICS["auc"].build(), confidence
-    )
+    interval = intervals.Wald("delong", delong_variance())
+    low, high = limits_of(interval, METRICS["auc"].build(), confidence)
     limits = with_squares(steps(case)).select(low=low, high=high, var=delong_variance())
     assert agrees(case, f"{prefix}.lower", limits["low"][0])
     assert agrees(case, f"{prefix}.upper", limits["high"][0])

@@ -17,6 +17,7 @@ from reportgen.measuring.threshold_change import (
     of_counts,
     threshold_change,
 )
+from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from reportgen.results import evaluate
 from reportgen.text import numbers
 from tests.breadth import breadth
@@ -100,7 +101,7 @@ def test_the_interval_covers_the_saving_on_new_rows_where_choosing_on_the_rows_f
     held, biases = [], []
     for seed in range(150):
         sample = rows(200, seed)
-        change = threshold_change("m", sample, 0.5, seed=seed)
+        change = threshold_change("m", sample, 0.5, options=BootstrapSettings(seed=seed))
         true = float(population.cost(0.5).mean() - population.cost(change.proposed).mean())
         held.append(change.low <= true <= change.high)
         naive = float(sample.cost(0.5).mean() - sample.cost(change.proposed).mean())

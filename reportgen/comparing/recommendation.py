@@ -33,7 +33,6 @@ from reportgen.comparing.first_choices import (
 from reportgen.comparing.heavy_errors import outlies_the_unseen
 from reportgen.comparing.least_p import PairTest
 from reportgen.comparing.near_guessing import Classes, near_guessing
-from reportgen.comparing.shared_examples import against_shared
 from reportgen.comparing.skewed_values import against_skewed
 from reportgen.comparing.stated_share import against_shares
 from reportgen.comparing.tails_over_folds import (
@@ -43,6 +42,7 @@ from reportgen.comparing.tails_over_folds import (
 )
 from reportgen.comparing.too_few_units import too_few_units
 from reportgen.comparing.unfit_thresholds import against_decisions
+from reportgen.comparing.unpaired import against_shared
 from reportgen.comparing.unseen_costs import UnseenCost, against_unseen
 from reportgen.comparing.unseen_errors import unseen_rows, unseen_sizes
 from reportgen.comparisons import TESTS, Comparison

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Protocol
@@ -22,6 +22,7 @@ from reportgen.comparisons.grouped_samples import (
     two_samples_groups,
 )
 from reportgen.measuring.context import EvaluationContext, TestSettings
+from reportgen.text.numbers import plural
 
 INDEPENDENT = (
     "the rows of the two models are treated as independent; if they are the same examples, power "
@@ -114,3 +115,12 @@ def _shared(a: Sample, b: Sample) -> int | None:
     if a.ids is None or b.ids is None:
         return None
     return int(a.ids.unique().is_in(b.ids.implode()).sum())
+
+
+def against_shared(record: Comparison) -> Iterator[str]:
+    """Why a test of two independent samples does not suit samples that may share examples."""
+    if record.shared is None:
+        yield "nothing shows that the models were evaluated on different examples"
+    elif record.shared:
+        examples = plural(record.shared, "example")
+        yield f"both models have {examples}, whose rows the test treats as independent"

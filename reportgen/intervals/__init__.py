@@ -27,7 +27,6 @@ from reportgen.intervals.areas import (
     AreaScore,
     delong_logit,
     delong_score_interval,
-    hanley_mcneil,
     hanley_mcneil_interval,
     hanley_mcneil_variance,
     newcombe_area_interval,

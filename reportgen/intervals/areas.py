@@ -86,26 +86,18 @@ class AreaScore(ArrayInterval, FromFrame):
         return low, high
 
 
-def hanley_mcneil(area: float, positives: float, negatives: float) -> float:
-    """Standard error of an AUC from its value and the sizes of the two classes.
+def hanley_mcneil_variance(area: pl.Expr, positives: pl.Expr, negatives: pl.Expr) -> pl.Expr:
+    """Variance of an AUC from its value and the sizes of the two classes; null without one.
 
-    √((A(1 − A) + (P − 1)(Q₁ − A²) + (N − 1)(Q₂ − A²)) / (P·N)) with
+    (A(1 − A) + (P − 1)(Q₁ − A²) + (N − 1)(Q₂ − A²)) / (P·N) with
     Q₁ = A/(2 − A) and Q₂ = 2A²/(1 + A), as if the scores were exponential.
-    DeLong's variance reads the scores; this one is for
-    areas of which only the value is known. Raises ValueError without a class.
+    DeLong's variance reads the scores; this one is for areas of which only the value is known.
     Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747.
 
-    >>> round(hanley_mcneil(0.893, 51, 58), 4)
+    >>> variance = hanley_mcneil_variance(pl.lit(0.893), pl.lit(51), pl.lit(58))
+    >>> round(pl.select(variance.sqrt()).item(), 4)
     0.0325
     """
-    if not (positives > 0 and negatives > 0):
-        raise ValueError("an AUC needs both classes")
-    variance = hanley_mcneil_variance(pl.lit(area), pl.lit(positives), pl.lit(negatives))
-    return float(pl.select(variance.sqrt()).item())
-
-
-def hanley_mcneil_variance(area: pl.Expr, positives: pl.Expr, negatives: pl.Expr) -> pl.Expr:
-    """Squared standard error of :func:`hanley_mcneil` as an expression."""
     two_positives, two_negatives = area / (2 - area), 2 * area**2 / (1 + area)
     spread = (
         area * (1 - area)
@@ -207,8 +199,9 @@ class PrecisionArea(FromFrame):
         z = normal_quantile(estimate.confidence)
         most = (1 + (positives / (positives + z**2)).sqrt()) / 2
         inside = [
-            Logit(self.name, at * (1 - at) / positives).limits(at, estimate.confidence)[end]
+            Logit(self.name, variance).around(Estimate(at, variance, estimate.confidence))[end]
             for end, at in enumerate((value.clip(upper_bound=most), value.clip(1 - most)))
+            for variance in (at * (1 - at) / positives,)
         ]
         at_end = wilson(value, positives, estimate.confidence)
         edge = (value <= 0) | (value >= 1)

@@ -1,8 +1,8 @@
 """Shapes of an interval: what a metric of the registry carries to have limits.
 
-Each has a ``name``, which the results print, and ``limits(value, confidence)``,
-which gives the lower and the upper limit as expressions over the frame that
-the value reads: those ``around`` an ``Estimate``, the value with its spread. The
+Each has a ``name``, which the results print, and gives the lower and the upper limit
+``around`` an ``Estimate``, the value with its spread, as expressions over the frame that
+the value reads. The
 spread is an expression over that frame (``FromFrame``), or computed by
 evaluating the value itself. ``confidence`` is a share, 0.95 for
 95 %. Limits outside the parameter's range are cut to it. Limits of several
@@ -114,10 +114,6 @@ class Interval(ABC):
     @abstractmethod
     def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value, null where there are none."""
-
-    def limits(self, value: pl.Expr, confidence: float) -> LimitExpressions:
-        """The same over the frame that the value reads."""
-        return self.around(self.estimate(value, confidence))
 
 
 class ComputedInterval(Interval):

@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 from reportgen.array_types import Flags, Floats
 from reportgen.measuring.costed_rows import CostRows
 from reportgen.records.decision import ThresholdChange
+from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
 
 PARTS, REPEATS = 10, 5
 """Parts of the cross-fit, and how often rows are divided again."""
@@ -42,8 +43,7 @@ def threshold_change(
     current: float,
     *,
     validation: CostRows | None = None,
-    confidence: float = 0.95,
-    seed: int = 0,
+    options: BootstrapSettings = DEFAULT,
 ) -> ThresholdChange | None:
     """The saving in mean cost per row at the threshold of least cost, with its interval.
 
@@ -61,13 +61,13 @@ def threshold_change(
         return None
     if validation is None:
         proposed = cheapest(rows)
-        saved = _cross_fitted(rows, current, seed)
+        saved = _cross_fitted(rows, current, options.seed)
         how = CROSS_FITTED if rows.group is None else CROSS_FITTED_GROUPS
     else:
         proposed, how = cheapest(validation), VALIDATED
         saved = rows.cost(current) - rows.cost(proposed)
     observed = rows.cost(current) - rows.cost(proposed)
-    saving = _Saving(*_saving(rows, saved, observed), confidence)
+    saving = _Saving(*_saving(rows, saved, observed), options.confidence)
     errors = _errors(rows, current, proposed)
     thresholds = current, proposed
     return _record(model, rows, thresholds, saving, errors, how, by_weight=rows.is_weighted)
@@ -292,8 +292,7 @@ def of_counts(
     model: str,
     cells: CostRows,
     current: float,
-    confidence: float = 0.95,
-    seed: int = 0,
+    options: BootstrapSettings = DEFAULT,
     *,
     validation: CostRows | None = None,
     in_groups: bool = False,
@@ -311,7 +310,7 @@ def of_counts(
     observed = cells.cost(current) - cells.cost(proposed)
     sums = (float(cells.weight @ observed), float(cells.weight @ observed**2))
     if validation is None:
-        sums = _divided(cells, current, seed)
+        sums = _divided(cells, current, options.seed)
     total, weight = float(cells.weight.sum()), cells.weight
     mean, error = sums[0] / total, 0.0
     if total > 1 and not in_groups and (sums[1] > 0 or observed.any()):
@@ -319,7 +318,7 @@ def of_counts(
         unseen = UNSEEN * float(cells.costs[0] ** 2 + cells.costs[-1] ** 2)
         optimism = float(weight @ observed) / total - mean
         error = sqrt((spread + unseen) / total**2 + (DOUBT * optimism) ** 2)
-    saving = _Saving(mean, error, total - 1, confidence)
+    saving = _Saving(mean, error, total - 1, options.confidence)
     moved = weight * ((cells.score >= proposed).astype(np.float64) - (cells.score >= current))
     errors = (
         round(-float(moved[cells.positive].sum())),

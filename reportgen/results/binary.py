@@ -24,6 +24,7 @@ from reportgen.measuring.binary_model import (
     predicted_positive,
     ranking,
 )
+from reportgen.measuring.bootstrap_intervals import bootstrap_settings
 from reportgen.measuring.context import (
     EvaluationContext,
     Losses,
@@ -168,8 +169,7 @@ def _threshold_changes(
             validation=None
             if chosen_on is None or role == OTHER_FITS
             else costed(rows_with_output(chosen_on, model.columns)),
-            confidence=context.spec.confidence,
-            seed=context.spec.bootstrap.seed,
+            options=bootstrap_settings(context.spec),
         )
         changes += [change] if change is not None else []
     return changes

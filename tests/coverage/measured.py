@@ -33,6 +33,7 @@ from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.sweeping import Ranking, ranking_of
 from tests.coverage.designs import RATES, Forecasts, Scores, placed
+from tests.interval_limits import limits_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -345,7 +346,7 @@ def plain(design: Scores, samples: int, random: np.random.Generator) -> float:
     variance = of_positives.var(axis=1, ddof=1) / design.positives
     variance += of_negatives.var(axis=1, ddof=1) / design.negatives
     frame = pl.DataFrame({"area": of_positives.mean(axis=1), "variance": variance})
-    low, high = Wald("delong", pl.col("variance")).limits(pl.col("area"), 0.95)
+    low, high = limits_of(Wald("delong", pl.col("variance")), pl.col("area"))
     ends = frame.select(low=low, high=high)
     columns = (ends["low"].to_numpy(), ends["high"].to_numpy())
     return of_limits(*columns, design.area, np.ones(samples))[0]

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.measuring.threshold_change import CostRows, threshold_change
+from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from tests.coverage.designs import Floats, Forecasts
 from tests.coverage.measured import Coverage, of_limits
 from tests.report_data import Rows
@@ -72,7 +73,7 @@ def _held(population: CostRows, samples: Iterator[CostRows], seed: int) -> tuple
     """
     costs, ends = Costs.of(population), []
     for sample in samples:
-        change = threshold_change("m", sample, IN_USE, seed=seed)
+        change = threshold_change("m", sample, IN_USE, options=BootstrapSettings(seed=seed))
         if change is None or not (change.false_negatives or change.false_positives):
             continue
         low, high = (np.nan if end is None else end for end in (change.low, change.high))

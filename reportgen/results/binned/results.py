@@ -18,6 +18,7 @@ from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import Plan
 from reportgen.measuring.binary_model import BinaryModel
+from reportgen.measuring.bootstrap_intervals import bootstrap_settings
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.costed_rows import CostRows, counted_cells
 from reportgen.measuring.curve_tables import curves
@@ -205,8 +206,7 @@ def _threshold_changes(
             model.binary_model.name,
             _costed(at, spec, costs),
             threshold.value,
-            spec.confidence,
-            spec.bootstrap.seed,
+            bootstrap_settings(spec),
             validation=_validation(counted, k, threshold, costs),
             in_groups=counted.dependent is not None,
         )
