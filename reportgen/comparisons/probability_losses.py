@@ -31,6 +31,13 @@ class RowLosses(NamedTuple):
     worst: Floats
 
 
+FEW_RANKED, FEW_SCORES = 100, 8
+"""Fewer rows, or distinct scores, may be ranked alike by models that do not rank all rows alike."""
+
+_LOOKED_AT = 1_000
+"""So many rows show most models to rank unlike, without sorting all."""
+
+
 @comparison(
     "pair",
     "rows",
@@ -65,10 +72,12 @@ def probability_losses(
     Null hypothesis: a row loses the same on average under the probabilities of both models
     Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' losses and p the most likely
         shares of all possible differences under a mean of 0, of which the largest is the worst loss
-        of a row if its class were another one. For rows in groups it is t, with 2·c·C added to the
-        variance of Σ d, c the worst loss and C that of a group of them, or of Σ w d, with c times
-        Σw²/Σw. For weighted rows it is t, with two further rows of ± c. Skills are losses over that
-        of always forecasting the shares of the classes in these rows
+        of a row if its class were another one. Of two models that rank 100 rows or more all alike,
+        as recalibrated ones do, it is the largest difference that a row would have in either class.
+        For rows in groups it is t, with 2·c·C added to the variance of Σ d, c the worst loss and C
+        that of a group of them, or of Σ w d, with c times Σw²/Σw. For weighted rows it is t, with
+        two further rows of ± c. Skills are losses over that of always forecasting the shares of the
+        classes in these rows
     Assumes: independent rows, or groups
     Undefined: losses that do not differ; log losses of a probability of exactly 0 or 1
     Reference: Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B;
@@ -88,11 +97,33 @@ def probability_losses(
     first, second = (
         RowLosses(loss(c, truth), np.maximum(loss(c, zero), loss(c, one))) for c in columns
     )
+    if _rank_alike(*columns):
+        apart = (np.abs(loss(columns[0], side) - loss(columns[1], side)) for side in (zero, one))
+        largest = np.maximum(*apart)
+        if np.isfinite(largest).all():
+            first, second = first._replace(worst=largest), second._replace(worst=largest)
     chance = 1.0
     if question.metric not in LOSSES:
         share = float(np.average(truth, weights=weights))
         chance = float(np.average(loss(np.full(len(truth), share), truth), weights=weights))
     return of_row_losses(first, second, question, groups=groups, weights=weights, chance=chance)
+
+
+def _rank_alike(first: Floats, second: Floats) -> bool:
+    """Whether no two of many rows are ranked one way by a model and the other way by the other.
+
+    >>> score = np.linspace(0.01, 0.99, 120)
+    >>> _rank_alike(score, score.round(1)), _rank_alike(score, score[::-1])
+    (True, False)
+    """
+    known = ~(np.isnan(first) | np.isnan(second))
+    first, second = first[known], second[known]
+    if len(first) < FEW_RANKED or min(len(np.unique(s)) for s in (first, second)) < FEW_SCORES:
+        return False
+    return all(
+        bool((np.diff(b[np.lexsort((b, a))]) >= 0).all())
+        for a, b in ((first[:_LOOKED_AT], second[:_LOOKED_AT]), (first, second))
+    )
 
 
 def of_row_losses(
