@@ -39,7 +39,7 @@ def of_classes(context: EvaluationContext, predicted: Mapping[str, pl.Expr]) -> 
     rows = context.rows
     truth = rows["truth"].cast(pl.Int64).to_numpy()
     given = rows.select(e.cast(pl.Int64).alias(m) for m, e in predicted.items())
-    size, weights = len(context.predictions.classes), _weights(context)
+    size, weights = len(context.predictions.classes), context.weights_of(rows)
     models = {m: MacroF1.of_classes(truth, given[m].to_numpy(), size, weights) for m in predicted}
     return _between(context, models)
 
@@ -52,21 +52,16 @@ def of_labels(
         return []
     rows = context.rows
     truth = rows.select(columns_of(rows.columns, "truth")).cast(pl.Boolean)
-    models = {}
+    models, weights = {}, context.weights_of(rows)
     for model, labels in predicted.items():
         given = rows.select(e.cast(pl.Boolean).alias(str(k)) for k, e in enumerate(labels))
-        models[model] = MacroF1.of_labels(truth.to_numpy(), given.to_numpy(), _weights(context))
+        models[model] = MacroF1.of_labels(truth.to_numpy(), given.to_numpy(), weights)
     return _between(context, models)
 
 
 def _are_paired(context: EvaluationContext, models: Mapping[str, object]) -> bool:
     """Whether all models have an output for the same rows, each of which stands once."""
     return len(models) > 1 and not context.test_settings.unpaired and context.repeats == 1
-
-
-def _weights(context: EvaluationContext) -> np.ndarray[tuple[int], np.dtype[np.float64]] | None:
-    weight = context.weight
-    return None if weight is None else context.rows[weight].cast(pl.Float64).to_numpy()
 
 
 def _between(context: EvaluationContext, models: Mapping[str, MacroF1]) -> list[DifferenceRow]:

@@ -187,7 +187,7 @@ def of_two_classes(
 ) -> DecidedModels:
     """Two models of two classes, whose decisions a frame has as ``a`` and ``b``."""
     truth, *places = (frame[c].cast(pl.Int64).to_numpy() for c in ("truth", "a", "b"))
-    weights, costs = _weights(context, frame), context.error_costs
+    weights, costs = context.weights_of(frame), context.error_costs
     decisions = {m: DecidedRows(truth, p, 2, weights) for m, p in zip(models, places, strict=True)}
     return DecidedModels(decisions, context.groups, costs)
 
@@ -197,7 +197,7 @@ def of_classes(context: EvaluationContext, predicted: Mapping[str, pl.Expr]) -> 
     rows, size = context.rows, len(context.predictions.classes)
     given = rows.select("truth", **{f"m{k}": e for k, e in enumerate(predicted.values())})
     truth, *places = (column.cast(pl.Int64).to_numpy() for column in given)
-    weights = _weights(context, rows)
+    weights = context.weights_of(rows)
     models = {
         m: DecidedRows(truth, p, size, weights) for m, p in zip(predicted, places, strict=True)
     }
@@ -208,14 +208,9 @@ def of_labels(
     context: EvaluationContext, predicted: Mapping[str, Sequence[pl.Expr]]
 ) -> DecidedModels:
     """Models that give each row any labels."""
-    rows, models, weights = context.rows, {}, _weights(context, context.rows)
+    rows, models, weights = context.rows, {}, context.weights_of(context.rows)
     truth = rows.select(columns_of(rows.columns, "truth")).cast(pl.Int64).to_numpy()
     for name, labels in predicted.items():
         given = rows.select(e.cast(pl.Int64).alias(str(k)) for k, e in enumerate(labels))
         models[name] = DecidedRows(truth, given.to_numpy(), None, weights)
     return DecidedModels(models, context.groups)
-
-
-def _weights(context: EvaluationContext, rows: pl.DataFrame) -> Floats | None:
-    weight = context.weight
-    return None if weight is None else rows[weight].cast(pl.Float64).to_numpy()

@@ -105,11 +105,10 @@ def _precisions(
         return {}
     names = {m.name for m in scored}
     asked = [AVERAGE_PRECISION in named for named in gate_measures]
-    weights = None if context.weight is None else context.rows[context.weight]
     differences = PrecisionDifferences(
         context.rows["truth"].to_numpy(),
         {m.name: context.rows[str(m.columns.score)].cast(pl.Float64).to_numpy() for m in scored},
-        weights=None if weights is None else weights.cast(pl.Float64).to_numpy(),
+        weights=context.weights_of(context.rows),
         groups=context.groups,
     )
     if _reads_the_top(context, scored):

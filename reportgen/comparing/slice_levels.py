@@ -93,7 +93,7 @@ def _of_model(context: EvaluationContext, columns: ModelColumns) -> Iterator[_Te
     if output is None:
         return
     truth, predicted = (rows[name].cast(pl.Float64).to_numpy() for name in ("truth", output))
-    weights = None if context.weight is None else rows[context.weight].cast(pl.Float64).to_numpy()
+    weights = context.weights_of(rows)
     present = rows[output].is_not_null().to_numpy()
     for label, places in _slices(context):
         at = places[present[places]]

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Effect, Groups
 from reportgen.comparisons import Comparison, Question
 from reportgen.errors import EmptyError, Problem
@@ -203,6 +204,10 @@ class EvaluationContext:
     def weight(self) -> str | None:
         """The column of weights, where rows are weighted."""
         return "weight" if "weight" in self.rows.columns else None
+
+    def weights_of(self, rows: pl.DataFrame) -> Floats | None:
+        """The weights of some of the rows, where rows are weighted."""
+        return rows["weight"].cast(pl.Float64).to_numpy() if self.weight else None
 
     @property
     def baseline(self) -> str:

@@ -46,8 +46,8 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     rows = context.rows
     if "group" not in rows.columns:
         return record_of_sizes(np.ones(rows.height), ())
-    groups, weight = Groups.of(rows["group"]), context.weight
-    weights = None if weight is None else groups.sums(rows[weight].cast(pl.Float64).to_numpy())
+    groups, of_rows = Groups.of(rows["group"]), context.weights_of(rows)
+    weights = None if of_rows is None else groups.sums(of_rows)
     sizes = groups.sizes.astype(np.float64)
     record = record_of_sizes(sizes, list(_measures(context, task_results)), weights)
     record["in_time"] = _in_time(context, task_results)
@@ -144,9 +144,7 @@ def _measures(context: EvaluationContext, task_results: TaskResults) -> Iterator
     for name, loss in losses.of.items():
         rows = rows_with_output(context.rows, columns[name])
         groups, lost = Groups.of(rows["group"]), rows.select(loss.cast(pl.Float64)).to_series()
-        weights = (
-            None if context.weight is None else rows[context.weight].cast(pl.Float64).to_numpy()
-        )
+        weights = context.weights_of(rows)
         size = float(rows.height) if weights is None else weights.sum() ** 2 / (weights**2).sum()
         if lost.null_count() == 0 and (mean := mean_effect(lost.to_numpy(), groups, weights)):
             correlation = intraclass_correlation(lost.to_numpy(), groups)

@@ -31,13 +31,9 @@ def fold_metrics(
         return typed(FoldMetrics, [])
     if "role" in frame.columns:
         frame = frame.filter(pl.col("role") != "validation")
-    measures = {
-        (losses.measure, name): _measure(losses, name, context.weight) for name in losses.of
-    }
+    measures = {(losses.measure, name): _measure(context, losses, name) for name in losses.of}
     if losses.kind == "squared":
-        measures |= {
-            (ABSOLUTE, name): _absolute(losses, name, context.weight) for name in losses.of
-        }
+        measures |= {(ABSOLUTE, name): _absolute(context, losses, name) for name in losses.of}
     if context.weight is None:
         measures |= {("auc", name): area(score) for name, score in losses.scores.items()}
     further = {
@@ -88,11 +84,11 @@ def _trained(frame: pl.DataFrame) -> bool:
     return "role" in frame.columns and bool((frame["role"] == "train").any())
 
 
-def _measure(losses: Losses, name: str, weight: str | None) -> pl.Expr:
-    loss = mean(losses.of[name], weight)
+def _measure(context: EvaluationContext, losses: Losses, name: str) -> pl.Expr:
+    loss = mean(losses.of[name], context.weight)
     return loss if losses.measure == losses.error else 1 - loss
 
 
-def _absolute(losses: Losses, name: str, weight: str | None) -> pl.Expr:
+def _absolute(context: EvaluationContext, losses: Losses, name: str) -> pl.Expr:
     """The mean absolute error, which decides where a few errors outweigh all other squares."""
-    return mean((pl.col("truth") - losses.predicted[name]).abs(), weight)
+    return mean((pl.col("truth") - losses.predicted[name]).abs(), context.weight)

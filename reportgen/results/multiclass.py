@@ -174,8 +174,7 @@ def _of_costs(context: EvaluationContext, models: Sequence[MulticlassModel]) -> 
     if (costs := context.class_costs) is None:
         return []
     lost = costs_of_rows(context.rows, {m.name: m.predicted for m in models}, costs)
-    weight, names = context.weight, [m.name for m in models]
-    weights = None if weight is None else context.rows[weight].cast(pl.Float64).to_numpy()
+    names, weights = [m.name for m in models], context.weights_of(context.rows)
     return compared_costs(lost, names, weights, context.test_settings)
 
 
