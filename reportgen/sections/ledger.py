@@ -9,11 +9,13 @@ from reportgen.records.model import Results
 from reportgen.sections import lookup, open_ends
 from reportgen.sections.tables import (
     Cell,
+    CellQuantity,
     Column,
     Row,
     Table,
     effect,
     effect_of_test,
+    in_own_unit,
     notes_once,
     valued,
 )
@@ -120,7 +122,8 @@ def _detectable(row: ComparisonRow, results: Results) -> Cell | str:
         largest = metric.range
         if largest is not None and value > largest:
             return f"above {largest:g}"
-    return valued(value)
+    size = CellQuantity(value, is_difference=True, is_signed=False)
+    return in_own_unit(replace(valued(value), quantity=size), row)
 
 
 def _whole_report(results: Results) -> str:

@@ -19,6 +19,7 @@ class CellQuantity:
 
     ``digits`` are the decimals that sentences give it, which then are those of the column.
     ``unit`` names that of a number unlike others of its column, such as a difference of ranks.
+    The size of a difference, such as the smallest detectable one, is not signed.
     """
 
     value: float
@@ -28,6 +29,7 @@ class CellQuantity:
     default: int = 3
     digits: int | None = None
     unit: str | None = None
+    is_signed: bool = True
 
     @property
     def limits(self) -> decimals.WithLimits:
@@ -174,7 +176,7 @@ def written(cell: Cell, digits: int) -> Cell:
     write = numbers.signed_limit if quantity.is_difference else numbers.unsigned_limit
     text = (
         numbers.signed(value, digits)
-        if quantity.is_difference
+        if quantity.is_difference and quantity.is_signed
         else numbers.estimated(value, low, digits)
     )
     lower, upper = (

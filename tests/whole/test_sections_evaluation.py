@@ -130,3 +130,12 @@ def test_test_errors_of_many_measures_fit_the_page_and_recall_is_no_error():
     assert few is not None
     assert [column.spanner for column in few.errors.columns[1:]] == ["MSE", "MSE", "MAE", "MAE"]
     assert few.errors.caption == "Test error over fits"
+
+
+def test_the_smallest_detectable_difference_has_the_decimals_of_the_differences():
+    """Beside "+1.9 (−1.8 to +5.5)" stands 4.9, not 4.887, and without a sign."""
+    table = ledger.ledger(example_results("diabetes"), lookup.compared(example_results("diabetes")))
+    assert table is not None
+    errors = [row.cells for row in table.rows if str(row.group).startswith("MAE")]
+    texts = [(cells["difference"].text, cells["detectable"].text) for cells in errors]
+    assert texts == [("+1.9", "4.9"), ("+1.6", "5.2")]
