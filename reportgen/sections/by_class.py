@@ -85,16 +85,7 @@ def decided(results: Results) -> Table | None:
     if not of_class:
         return None
     printed, footnotes = lookup.printed(results), Footnotes()
-    noun = results.task.noun.capitalize()
-    level = numbers.level(results.confidence)
-    columns = (
-        Column("class", noun),
-        Column("rows", _head_of_sizes(results)),
-        *(
-            Column(name, lookup.label(name, results), None, f"Value, {level} interval")
-            for name in DECIDED
-        ),
-    )
+    columns = _columns(results, {name: lookup.label(name, results) for name in DECIDED})
     rows = tuple(
         Row(
             {
@@ -109,10 +100,22 @@ def decided(results: Results) -> Table | None:
     )
     intervals = interval_notes(of_class, DECIDED, results)
     caption = (
-        f"Each {noun.lower()} against the rest" if results.task.several_classes else "Each label"
+        f"Each {results.task.noun} against the rest"
+        if results.task.several_classes
+        else "Each label"
     )
     notes: tuple[Note | str, ...] = (*footnotes.all(), *intervals, *_cut(of_class, "recall"))
     return Table("by_class", caption, columns, rows, notes)
+
+
+def _columns(results: Results, values: Mapping[str, str]) -> tuple[Column, ...]:
+    """The class, its rows, and the columns of ``values`` by key with their heads."""
+    level = numbers.level(results.confidence)
+    return (
+        Column("class", results.task.noun.capitalize()),
+        Column("rows", _head_of_sizes(results)),
+        *(Column(key, head, None, f"Value, {level} interval") for key, head in values.items()),
+    )
 
 
 def areas(results: Results) -> tuple[Table, ...]:
@@ -136,16 +139,7 @@ def _areas(
     place: int,
 ) -> Table:
     printed, footnotes = lookup.printed(results), Footnotes()
-    noun = results.task.noun.capitalize()
-    level = numbers.level(results.confidence)
-    columns = (
-        Column("class", noun),
-        Column("rows", _head_of_sizes(results)),
-        *(
-            Column(f"model{i}", printed[name], None, f"Value, {level} interval")
-            for i, name in enumerate(models)
-        ),
-    )
+    columns = _columns(results, {f"model{i}": printed[name] for i, name in enumerate(models)})
     rows = tuple(
         Row(
             {
