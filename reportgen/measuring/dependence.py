@@ -63,17 +63,14 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     scores = task_results.losses.scores if weights is None else {}
     truth, confidence = rows["truth"].to_numpy(), context.spec.confidence
     pairs = {
-        model: in_order
+        MetricSubject(model, confidence=confidence): in_order
         for model, score in scores.items()
         if (in_order := pairs_in_order(groups, truth, rows[score])) is not None
     }
     return {
         **record,
-        "within": [
-            area_within_groups(each, MetricSubject(model, confidence=confidence))
-            for model, each in pairs.items()
-        ],
-        "differences_within": differences_within_groups(pairs, confidence),
+        "within": [area_within_groups(each, number) for number, each in pairs.items()],
+        "differences_within": differences_within_groups(pairs),
         "matched": _matched(rows, groups),
         "with_positives": rows.filter("truth")["group"].n_unique(),
         "with_negatives": rows.filter(~pl.col("truth"))["group"].n_unique(),

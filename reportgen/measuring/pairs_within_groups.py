@@ -112,13 +112,13 @@ def area_within_groups(in_order: PairsInOrder, number: MetricSubject) -> AreaWit
 
 
 def differences_within_groups(
-    models: Mapping[str, PairsInOrder], confidence: float
+    models: Mapping[MetricSubject, PairsInOrder],
 ) -> list[DifferenceWithinGroups]:
     """How far the AUCs of two models lie apart in the pairs of one group, by the same groups.
 
     Args:
-        models: The pairs of each model; the first ``MOST_COMPARED`` are compared.
-        confidence: That of the limits of each difference alone, from the sums by group (t).
+        models: The pairs of each model; the first ``MOST_COMPARED`` are compared. Limits, from the
+            sums by group (t), are of each difference alone, with the confidence of the first model.
 
     Returns:
         A record for every two models that score the same pairs.
@@ -127,7 +127,7 @@ def differences_within_groups(
 
     >>> number, ones = np.arange(10), np.ones(10)
     >>> m, n = (PairsInOrder(number, ones, 1.0 * (number < most)) for most in (9.0, 5.0))
-    >>> [one] = differences_within_groups({"m": m, "n": n}, 0.95)
+    >>> [one] = differences_within_groups({MetricSubject("m"): m, MetricSubject("n"): n})
     >>> one["first"], one["second"], round(one["value"], 3), one["low"] < 0.4 < one["high"]
     ('m', 'n', 0.4, True)
     """
@@ -136,11 +136,11 @@ def differences_within_groups(
         if not (np.array_equal(one.group, other.group) and np.array_equal(one.pairs, other.pairs)):
             continue
         value, error, df = _of_pairs(one.ordered - other.ordered, one.pairs)
-        half = t_quantile(confidence, df) * error
+        half = t_quantile(first.confidence, df) * error
         result.append(
             {
-                "first": first,
-                "second": second,
+                "first": first.model,
+                "second": second.model,
                 "value": value,
                 "low": max(-1.0, value - half),
                 "high": min(1.0, value + half),

@@ -117,9 +117,7 @@ def _limits(
     return max(lowest + width * float(low[0]), least), lowest + width * float(high[0])
 
 
-def cost_limits(
-    cells: TableCells, costs: CostMatrix, confidence: float
-) -> tuple[float, float] | None:
+def cost_limits(cells: TableCells, costs: CostMatrix, spec: Spec) -> tuple[float, float] | None:
     """Limits of the mean cost of a row, by square-and-add over the true classes.
 
     Formula: of C = Σ πᵢmᵢ, πᵢ the share and mᵢ the mean cost of the rows of class i, the lower
@@ -143,8 +141,8 @@ def cost_limits(
         variance = away.sum(axis=1) / of_class**2 * rows / np.maximum(rows - 1, 1e-9)
         trials = np.where(variance > 0, mean * (most - mean) / variance, rows)
     trials = np.minimum(np.where(trials > 0, trials, rows), rows * len(cost[0]))
-    ends = modified_wilson(mean / most, trials, confidence)
-    share, z = of_class / of_class.sum(), normal_quantile(confidence)
+    ends = modified_wilson(mean / most, trials, spec.confidence)
+    share, z = of_class / of_class.sum(), normal_quantile(spec.confidence)
     value = float((share * mean).sum())
     of_shares = z**2 * max(float((share * mean**2).sum()) - value**2, 0.0) / cells.rows
     low, high = (
@@ -176,7 +174,7 @@ def with_closed_limits(
         limits["zero_one_loss"] = cells.mass * low, cells.mass * high, method.method
         chance = size / (size - 1)
         limits["bennett_s"] = 1 - chance * high, 1 - chance * low, method.method
-    mean_cost = None if costs is None else cost_limits(cells, costs, spec.confidence)
+    mean_cost = None if costs is None else cost_limits(cells, costs, spec)
     if mean_cost is not None:
         low, high = mean_cost
         limits["cost_sensitive_error_rate"] = low, high, SQUARE_AND_ADD

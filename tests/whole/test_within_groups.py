@@ -114,7 +114,12 @@ def test_models_that_score_other_rows_have_no_difference_within_groups():
     frame = queries(2.0).with_columns(
         t=pl.when(pl.col("group") > 3).then(pl.col("s")).otherwise(None)
     )
-    assert differences_within_groups({"m": pairs(frame), "other": pairs(frame, "t")}, 0.95) == []
+    assert (
+        differences_within_groups(
+            {MetricSubject("m"): pairs(frame), MetricSubject("other"): pairs(frame, "t")}
+        )
+        == []
+    )
 
 
 def test_limits_hold_the_difference_within_groups():
@@ -127,6 +132,8 @@ def test_limits_hold_the_difference_within_groups():
         shared = truth + 2 * random.normal(size=40)[group] + 0.7 * random.normal(size=320)
         scores = {name: shared + 0.7 * random.normal(size=320) for name in ("s", "t")}
         frame = pl.DataFrame({"group": group, "truth": truth, **scores})
-        [one] = differences_within_groups({"m": pairs(frame), "n": pairs(frame, "t")}, 0.95)
+        [one] = differences_within_groups(
+            {MetricSubject("m"): pairs(frame), MetricSubject("n"): pairs(frame, "t")}
+        )
         held += one["low"] <= 0 <= one["high"]
     assert 0.92 <= held / 300 <= 0.99
