@@ -172,8 +172,14 @@ def not_better(
             high = min(high, 1.0)
         return replace(row, above=(value, low, high))
 
-    chances = ((guess, of_difference(guess, guesses).above) for guess in family)
-    rows = (_if_not_better(guess, above, moved, fitted) for guess, above in chances)
+    def concluded(guess: AtChance) -> AtChance | None:
+        row = _if_not_better(guess, of_difference(guess, guesses).above, moved, fitted)
+        if row is None or row.measure != COST or row.worse:
+            return row
+        alone = of_difference(guess, 1).above  # as tables have them, if they hold 0
+        return row if alone is not None and alone[2] < 0 else replace(row, above=alone)
+
+    rows = map(concluded, family)
     return [row for row in rows if row is not None]
 
 

@@ -151,7 +151,7 @@ def test_a_limit_of_r2_on_the_other_side_of_0_than_the_paired_difference_is_move
 
 
 @pytest.mark.parametrize(
-    ("largest", "value", "limited"), [(0.0, 0.7, True), (9.0, 0.7, False), (9.0, 0.8, True)]
+    ("largest", "value", "limited"), [(0.0, 0.7, True), (9.0, 0.5, False), (9.0, 0.8, True)]
 )
 def test_a_gain_that_one_error_decides_has_no_limits_unless_it_is_far_above_0(
     largest, value, limited
