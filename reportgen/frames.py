@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -242,3 +245,21 @@ def _refused(given: Any, name: str, expected: str, hint: str) -> DataError:
     title = kind.__qualname__ if home == "builtins" else f"{home}.{kind.__qualname__}"
     message = f"{title} cannot be read; {expected} is expected"
     return DataError(Problem("wrong-type", message, name, hint))
+
+
+_OF_THE_SYSTEM = re.compile(r"\(os error (\d+)\)")
+
+
+def write_parquet(table: pl.DataFrame, target: Path | IO[bytes], **options: Any) -> None:
+    """Write a table; what the system says against it, as that the disk is full, is an ``OSError``.
+
+    Polars takes that for a fault in the form of the file.
+    """
+    try:
+        table.write_parquet(target, **options)
+    except pl.exceptions.ComputeError as error:
+        found = _OF_THE_SYSTEM.search(str(error))
+        if found is None:
+            raise
+        number = int(found[1])
+        raise OSError(number, os.strerror(number)) from None

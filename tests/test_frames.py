@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import sys
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
 import reportgen
-from reportgen.frames import polars_column, polars_frame
+from reportgen.frames import polars_column, polars_frame, write_parquet
 from tests.quick import QUICK
 
 TRUTH = [1, 0, 1, 0, 1, 0]
@@ -139,3 +141,11 @@ def test_pandas_columns_that_are_named_by_numbers_are_taken_by_their_name():
     frame = pandas.DataFrame({1: SCORE, 0: TRUTH})
 
     assert polars_frame(frame).to_dict(as_series=False) == {"1": SCORE, "0": TRUTH}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_a_full_disk_is_an_error_of_the_system():
+    with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError) as caught:  # noqa: PT011 - its number follows
+        write_parquet(FRAME, full)
+
+    assert caught.value.errno == errno.ENOSPC

@@ -20,6 +20,7 @@ from reportgen.builds.manifest import Manifest
 from reportgen.builds.publish import LOCK, naming_faults
 from reportgen.builds.stored import build_ids, manifest_of, object_in
 from reportgen.errors import DataError, Problem
+from reportgen.frames import write_parquet
 from reportgen.metric_names import parted
 from reportgen.spec.gates import parse
 from reportgen.tables.results import GateState
@@ -331,7 +332,7 @@ def _write(table: pl.DataFrame, path: Path) -> None:
     fresh = path.with_name(f"{FRESH}{os.getpid()}-{path.name}")
     try:
         with fresh.open("wb") as file:
-            table.write_parquet(file, compression="zstd", statistics=False)
+            write_parquet(table, file, compression="zstd", statistics=False)
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

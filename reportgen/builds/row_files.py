@@ -16,6 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from reportgen.errors import OutputError, Problem
+from reportgen.frames import write_parquet
 from reportgen.predictions.column_names import IDENTITIES, columns_of
 
 FILE = "rows.parquet"
@@ -44,7 +45,7 @@ def hashed_ids(ids: Iterable[str], root: Path) -> Iterable[str | None]:
 def write_rows(rows: pl.DataFrame, path: Path) -> None:
     """Write the hashed rows of a build."""
     with path.open("wb") as file:  # Polars takes no path that is not UTF-8
-        rows.write_parquet(file, compression="zstd", statistics=False)
+        write_parquet(rows, file, compression="zstd", statistics=False)
 
 
 def digest_of_test_set(rows: pl.DataFrame) -> str:

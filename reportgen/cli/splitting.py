@@ -145,9 +145,11 @@ def _in_a_spec(lines: SpecLines) -> str:
 
 
 def _write(table: pl.DataFrame, target: Path) -> None:
+    from reportgen.frames import write_parquet
+
     try:
         if target.suffix in (".parquet", ".pq"):
-            table.write_parquet(target)
+            write_parquet(table, target)
         else:
             table.write_csv(target)
     except OSError as error:

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.exporting.exported_file import ExportedFile
+from reportgen.frames import write_parquet
 from reportgen.records.model import RESULT_TABLES, Results
 
 FOLDER = "numbers"
@@ -49,7 +50,7 @@ def _file(name: str, kind: str, table: pl.DataFrame, folder: Path) -> ExportedFi
     if kind == "csv":
         table.write_csv(folder / place)
     else:
-        table.write_parquet(folder / place)
+        write_parquet(table, folder / place)
     return {"file": place, "kind": kind, "holds": name.replace("_", " "), "rows": table.height}
 
 
