@@ -13,7 +13,11 @@ from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
-from reportgen.comparisons.row_contributions import Contributions, of_contributions
+from reportgen.comparisons.row_contributions import (
+    Contributions,
+    UnknownPart,
+    of_contributions,
+)
 from reportgen.intervals.area_means import contributions, pair_areas
 
 NAME = "delong_classes"
@@ -27,22 +31,28 @@ LEAST_OF_CLASS = 8
 Of a class in one of 40 groups nothing varies between groups: 0.5 of true nulls were rejected.
 """
 
-FEW_OF_CLASS = f"a class or label has fewer than {LEAST_OF_CLASS} rows on one side"
-FEW_GROUPS = f"a class or label is in fewer than {LEAST_OF_CLASS} groups, or all but so few"
+MOST_SPARSE = 0.2
+"""So much of the mean such classes may have: whatever their AUCs are, they move it by no more."""
+
+_FEW = "classes or labels with fewer than {} {} on one side have more than a fifth of the mean"
+FEW_OF_CLASS = _FEW.format(LEAST_OF_CLASS, "rows")
+FEW_GROUPS = _FEW.format(LEAST_OF_CLASS, "groups")
 
 
 @dataclass(frozen=True, slots=True)
 class MeanArea:
     """A mean of AUCs and what each row contributes to it: contributions add up to 0.
 
-    ``fewest`` are the rows, or groups of rows, that hold the smallest class, or the smaller side of
-    a label. Where rows are weighted by class, or classes compared in pairs, those without any rows
-    have no part.
+    ``sparse`` is the share of the mean of classes that have fewer than ``LEAST_OF_CLASS`` rows, or
+    groups of rows, or of labels with so few on one side; ``known`` is what the others add to it, to
+    which the contributions are. Where rows are weighted by class, or classes compared in pairs,
+    those without any rows have no part.
     """
 
     value: float
+    known: float
     contributions: Floats
-    fewest: int
+    sparse: float = 0.0
 
     @classmethod
     def of(
@@ -58,21 +68,22 @@ class MeanArea:
         if average == "weighted":
             there = [k for k, truth in enumerate(truths) if truth.any()]
             scores, truths = [scores[k] for k in there], [truths[k] for k in there]
-        sides = (side for truth in truths for side in (truth, ~truth))
-        fewest = min((_holding(side, groups) for side in sides), default=0)
-        if fewest < LEAST_OF_CLASS:
-            return cls(math.nan, np.zeros(len(weight)), fewest)
+        support = np.array([weight[truth].sum() for truth in truths])
+        shares = support if average == "weighted" else np.ones(len(truths))
+        shares = shares / shares.sum()
+        sparse = np.array([_is_sparse(truth, groups) for truth in truths])
+        of_sparse = float(shares[sparse].sum())
+        if of_sparse > MOST_SPARSE or any(truth.all() or not truth.any() for truth in truths):
+            return cls(math.nan, math.nan, np.zeros(len(weight)), 1.0)
         parts = [contributions(s, t, weight) for s, t in zip(scores, truths, strict=True)]
         areas = np.array([area for area, _ in parts])
-        support = np.array([weight[truth].sum() for truth in truths])
-        shares = support if average == "weighted" else np.ones(len(parts))
-        shares = shares / shares.sum()
         value = float(areas @ shares)
-        adds = sum(share * added for share, (_, added) in zip(shares, parts, strict=True))
+        adds = np.zeros(len(weight))
+        for k in np.flatnonzero(~sparse):
+            adds += shares[k] * parts[k][1]
         if average == "weighted":  # the shares are estimated, too
-            away = np.column_stack(truths) @ (areas - value)
-            adds = adds + away * weight / support.sum()
-        return cls(value, np.asarray(adds, np.float64), fewest)
+            adds += np.column_stack(truths) @ (areas - value) * weight / support.sum()
+        return cls(value, float(areas[~sparse] @ shares[~sparse]), adds, of_sparse)
 
     @classmethod
     def of_pairs(
@@ -85,12 +96,31 @@ class MeanArea:
     ) -> MeanArea:
         """Of pairs of classes: a score of each row for each class, and the place of its class."""
         weight = np.ones(len(truth)) if weights is None else weights
-        fewest = min((_holding(truth == k, groups) for k in np.unique(truth)), default=0)
-        if fewest < LEAST_OF_CLASS:
-            return cls(math.nan, np.zeros(len(weight)), fewest)
-        means, added = pair_areas(scores, truth, weight)
         kind = 0 if average == "macro of pairs" else 1
-        return cls(means[kind], added[:, kind], fewest)
+        there = [k for k in range(len(scores)) if (truth == k).sum() > 1]
+        many = [k for k in there if _holding(truth == k, groups) >= LEAST_OF_CLASS]
+        rows = np.isin(truth, many)
+        pairs = [len(of) * (len(of) - 1) / 2 for of in (many, there)]
+        if kind == 1:
+            pairs = [
+                (len(of) - 1) * float(weight[np.isin(truth, of)].sum()) for of in (many, there)
+            ]
+        share = pairs[0] / pairs[1] if pairs[1] else 0.0
+        if 1 - share > MOST_SPARSE or len(many) < 2:
+            return cls(math.nan, math.nan, np.zeros(len(weight)), 1.0)
+        means, added = pair_areas(scores, truth, weight)
+        if rows.all():
+            return cls(means[kind], means[kind], added[:, kind])
+        columns = [score[rows] for score in scores]
+        known, of_known = pair_areas(columns, truth[rows], weight[rows])
+        adds = np.zeros(len(weight))
+        adds[rows] = share * of_known[:, kind]
+        return cls(means[kind], share * known[kind], adds, 1 - share)
+
+
+def _is_sparse(truth: Flags, groups: Groups | None) -> bool:
+    """Whether a class has few rows, or groups, or all but few."""
+    return min(_holding(side, groups) for side in (truth, ~truth)) < LEAST_OF_CLASS
 
 
 def _holding(rows: Flags, groups: Groups | None) -> int:
@@ -126,10 +156,11 @@ def delong_classes(
         means: of each class its weight in the mean times the placement of the row's score among
         the rows of the other side, less the area, over the rows of its own side; of rows in groups
         the sums by group; as many degrees of freedom as the fourth powers say of the difference or
-        of either model, whichever are fewest
+        of either model, whichever are fewest; where classes of fewer than 8 rows, or groups, have a
+        part w of the mean, A − B is that of the other classes, less w
     Assumes: independent rows, or groups
-    Undefined: a class has fewer than 8 rows, or is in fewer than 8 groups, or the difference has no
-        variance
+    Undefined: classes with fewer than 8 rows, or in fewer than 8 groups, have more than a fifth of
+        the mean, or the difference has no variance
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Hand & Till (2001),
         doi:10.1023/A:1010920819831; Pan & Wall (2002), doi:10.1002/sim.1142
 
@@ -142,8 +173,9 @@ def delong_classes(
     >>> round(test.estimate, 3), round(test.df, 1), test.p_value < 0.001
     (0.255, 25.5, True)
     """
-    if min(first.fewest, second.fewest) < LEAST_OF_CLASS:
+    if not math.isfinite(first.value - second.value):
         why = FEW_OF_CLASS if groups is None or groups.single else FEW_GROUPS
         return question.undefined(why, NAME)[0]
-    a, b = (Contributions(area.value, area.contributions) for area in (first, second))
-    return of_contributions(NAME, a, b, question, groups)
+    a, b = (Contributions(area.known, area.contributions) for area in (first, second))
+    of_sparse = UnknownPart((first.value - a.value) - (second.value - b.value), first.sparse)
+    return of_contributions(NAME, a, b, question, groups, of_sparse if first.sparse else None)

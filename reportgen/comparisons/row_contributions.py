@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtr
 
 from reportgen.array_types import Floats
 from reportgen.clusters import (
@@ -16,7 +17,7 @@ from reportgen.clusters import (
     sum_of_squares,
 )
 from reportgen.comparisons.grouped import GroupFields, group_fields
-from reportgen.comparisons.paired import Mean
+from reportgen.comparisons.paired import Mean, MeanTest
 from reportgen.comparisons.records import Comparison, Question
 
 NO_VARIANCE = "the difference has no variance"
@@ -32,17 +33,27 @@ class Contributions:
     of_rows: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownPart:
+    """A part of a difference that too few rows show: what they give, and how large it may be."""
+
+    observed: float
+    most: float
+
+
 def of_contributions(
     name: str,
     first: Contributions,
     second: Contributions,
     question: Question,
     groups: Groups | None = None,
+    unknown: UnknownPart | None = None,
 ) -> Comparison:
     """The t-test ``name`` of the difference; undefined where it has no variance.
 
     There are as many degrees of freedom as the fourth powers say of the difference or of either
-    value, whichever are fewest: few rows may make up most of one of them.
+    value, whichever are fewest: few rows may make up most of one of them. With an ``unknown`` part
+    of the difference it is tested whether the rest is beyond that.
     """
     apart, value = first.of_rows - second.of_rows, first.value - second.value
     sides = [apart, first.of_rows, second.of_rows]
@@ -58,4 +69,22 @@ def of_contributions(
         variance = effect.design * variance * correction(len(apart))
         freedom, fields = min(freedom, effect.degrees_of_freedom), group_fields(groups)
     mean = Mean(value, math.sqrt(variance), freedom)
-    return question.record(name, **mean.test(question.confidence), **fields)
+    if unknown is None:
+        return question.record(name, **mean.test(question.confidence), **fields)
+
+    def limits(confidence: float) -> tuple[float, float]:
+        low, high = mean.limits(confidence)
+        return low - unknown.most, high + unknown.most
+
+    less = math.copysign(max(abs(value) - unknown.most, 0.0), value)
+    low, high = limits(question.confidence)
+    values: MeanTest = {
+        "statistic": less / mean.error,
+        "df": freedom,
+        "p_value": 2 * float(stdtr(freedom, -abs(less) / mean.error)),
+        "estimate": value + unknown.observed,
+        "low": low,
+        "high": high,
+        "interval": mean.interval,
+    }
+    return question.record(name, **values, limits_at=limits, **fields)

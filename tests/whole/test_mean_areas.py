@@ -195,3 +195,39 @@ def test_a_class_without_rows_has_no_part_in_means_that_leave_it_out(kind):
     assert other.statistic == pytest.approx(test.statistic)
     macro = mean_of(truth, without[0], "macro")
     assert delong_classes(macro, macro, QUESTION).undefined == FEW_OF_CLASS
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *PAIRS])
+def test_a_sparse_class_counts_as_if_its_areas_were_as_bad_as_they_can_be(kind):
+    """Seven rows of one of twelve classes: their part is unknown, the others decide."""
+    random = np.random.default_rng(6)
+    truth = np.concatenate([np.arange(770) % 11, np.full(7, 11)])
+    own = np.eye(12)[truth]
+    first, second = (signal * own + random.normal(size=own.shape) for signal in (3.0, 0.8))
+    both = [mean_of(truth, m, kind) for m in (first, second)]
+    test = delong_classes(*both, QUESTION)
+    eight = np.append(truth, 11), *(np.vstack([m, m[-1:]]) for m in (first, second))
+    enough = [mean_of(eight[0], m, kind) for m in eight[1:]]
+    plain = delong_classes(*enough, QUESTION)
+
+    assert {area.sparse > 0 for area in both} == {True}
+    assert {area.sparse for area in enough} == {0}
+    assert test.estimate == pytest.approx(both[0].value - both[1].value)
+    assert test.p_value < 0.05
+    assert test.statistic < plain.statistic
+    width = test.high - test.low
+    assert width == pytest.approx(plain.high - plain.low + 2 * both[0].sparse, rel=0.1)
+    low, high = test.limits_at(0.99)
+    assert low < test.low < test.high < high
+
+
+def test_the_part_of_sparse_classes_is_what_they_can_move_the_mean_by():
+    truth, first, _ = scored(classes=4, rows=60)
+    many = np.tile(truth, 4)
+    few = many.copy()
+    few[np.flatnonzero(many == 0)[5:]] = 3
+    scores = np.tile(first, (4, 1))
+
+    assert mean_of(few, scores, "weighted").sparse == pytest.approx(5 / 240)
+    assert np.isnan(mean_of(few, scores, "macro").value)  # a quarter of it is unknown
+    assert np.isnan(mean_of(few, scores, "weighted of pairs").value)  # a third of it
