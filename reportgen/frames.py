@@ -11,7 +11,8 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -251,13 +252,23 @@ _OF_THE_SYSTEM = re.compile(r"\(os error (\d+)\)")
 
 
 def write_parquet(table: pl.DataFrame, target: Path | IO[bytes], **options: Any) -> None:
-    """Write a table; what the system says against it, as that the disk is full, is an ``OSError``.
-
-    Polars takes that for a fault in the form of the file.
-    """
-    try:
+    """Write a table; what the system says against it is an ``OSError`` with its number."""
+    with _system_errors():
         table.write_parquet(target, **options)
-    except pl.exceptions.ComputeError as error:
+
+
+def write_csv(table: pl.DataFrame, target: Path | IO[bytes]) -> None:
+    """The same as text."""
+    with _system_errors():
+        table.write_csv(target)
+
+
+@contextmanager
+def _system_errors() -> Iterator[None]:
+    """Polars takes a full disk for a fault in the form of a file, or leaves out the number."""
+    try:
+        yield
+    except (pl.exceptions.ComputeError, OSError) as error:
         found = _OF_THE_SYSTEM.search(str(error))
         if found is None:
             raise

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.frames import polars_column, polars_frame, write_parquet
+from reportgen.frames import polars_column, polars_frame, write_csv, write_parquet
 from tests.quick import QUICK
 
 TRUTH = [1, 0, 1, 0, 1, 0]
@@ -144,8 +144,9 @@ def test_pandas_columns_that_are_named_by_numbers_are_taken_by_their_name():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
-def test_a_full_disk_is_an_error_of_the_system():
+@pytest.mark.parametrize("write", [write_csv, write_parquet])
+def test_a_full_disk_is_an_error_of_the_system(write):
     with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError) as caught:  # noqa: PT011 - its number follows
-        write_parquet(FRAME, full)
+        write(FRAME, full)
 
     assert caught.value.errno == errno.ENOSPC

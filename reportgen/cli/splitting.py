@@ -145,13 +145,13 @@ def _in_a_spec(lines: SpecLines) -> str:
 
 
 def _write(table: pl.DataFrame, target: Path) -> None:
-    from reportgen.frames import write_parquet
+    from reportgen.frames import write_csv, write_parquet
 
     try:
         if target.suffix in (".parquet", ".pq"):
             write_parquet(table, target)
         else:
-            table.write_csv(target)
+            write_csv(table, target)
     except OSError as error:
         reason = error.strerror or "it cannot be opened"
         raise OutputError(Problem("output", f"cannot write: {reason}", str(target))) from None

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.exporting.exported_file import ExportedFile
-from reportgen.frames import write_parquet
+from reportgen.frames import write_csv, write_parquet
 from reportgen.records.model import RESULT_TABLES, Results
 
 FOLDER = "numbers"
@@ -48,7 +48,7 @@ def _file(name: str, kind: str, table: pl.DataFrame, folder: Path) -> ExportedFi
     place = f"{FOLDER}/{name}.{kind}"
     (folder / FOLDER).mkdir(exist_ok=True)
     if kind == "csv":
-        table.write_csv(folder / place)
+        write_csv(table, folder / place)
     else:
         write_parquet(table, folder / place)
     return {"file": place, "kind": kind, "holds": name.replace("_", " "), "rows": table.height}
