@@ -123,6 +123,17 @@ def test_a_difference_far_beyond_its_limits_stands_of_ranks_alone(metric, expect
     assert recommendations(far) == [expected]
 
 
+@pytest.mark.parametrize(("share", "expected"), [(0.41, "recommended"), (0.40, "valid")])
+@pytest.mark.parametrize("metric", ["precision", "negative_predictive_value", "markedness"])
+def test_shares_of_predictions_are_exchanged_where_models_make_nearly_as_many(
+    metric, share, expected
+):
+    given = record("paired_permutation", metric)
+    assert recommendations(given, positives={"a": {"": 450.0}, "b": {"": 1000 * share}}) == [
+        expected
+    ]
+
+
 @pytest.mark.parametrize(
     ("share", "expected"), [(0.35, "recommended"), (0.34, "valid"), (0.0, "recommended")]
 )

@@ -237,6 +237,25 @@ def test_a_threshold_that_predicts_no_positives_costs_what_one_class_costs():
     )
 
 
+def test_a_saving_that_the_cheaper_class_alone_has_most_of_is_put_beside_it():
+    """At 0.5 the model costs more than predicting everybody positive, which costs little more."""
+    random = np.random.default_rng(3)
+    truth = random.random(2_000) < 0.6
+    score = np.clip(0.42 + 0.14 * truth + random.normal(size=2_000) * 0.15, 0.01, 0.99)
+    frame = pl.DataFrame({"y": truth, "p": score})
+    spec = {
+        "truth": "y",
+        "models": {"m": {"score": "p"}},
+        "costs": {"false_negative": 2, "false_positive": 1},
+    }
+    action = evaluate(spec, frame).decision.action
+
+    assert action.cost_now > action.constant_cost > action.cost_then
+    more = f"{action.constant_cost - action.cost_then:.3f}"
+    alone = f"Always predicting the cheaper class costs {action.constant_cost:.3f} per row"
+    assert action.text.endswith(f"{alone}, {more} more than that.")
+
+
 def test_counted_scores_equal_to_the_threshold_are_predicted_positive(tmp_path, monkeypatch):
     """The cell at the threshold belongs to those above it, or the advice would be left out.
 

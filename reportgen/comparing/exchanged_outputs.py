@@ -16,7 +16,7 @@ from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.comparisons.probability_losses import MEASURES as OF_LOSSES
 from reportgen.metric_names import BRIER, WINKLER_SCORE, parted, quantile_of
-from reportgen.metrics import cells_of_share, find
+from reportgen.metrics import Metric, cells_of_share, find
 from reportgen.metrics.by_name import heavy_mean_of, is_optimised, is_raised_by_noise
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import ModelRecord
@@ -36,6 +36,9 @@ FEW_ROWS = 100
 
 UNLIKE = 1.3
 """How many times as often a model may predict positives, below which such means hold the level."""
+
+UNLIKE_PREDICTED = 1.1
+"""The same of shares of the rows that a model predicts positive, or negative."""
 
 UNLIKE_ON_AVERAGE = 1.5
 """The same of classes or labels on average, for averages of such means over them."""
@@ -169,20 +172,26 @@ def _is_predictive(metric: str) -> bool:
     return metric == "markedness" or (share is not None and share.whole in _PREDICTED)
 
 
+def most_alike(metric: str) -> float:
+    """How many times as often a model may predict positives as another one."""
+    return UNLIKE_PREDICTED if _is_predictive(metric) else UNLIKE
+
+
 def _unlike(record: Comparison, positives: PredictedPositives) -> str | None:
     """How much more often one model predicts a class, in words; null where that is about alike."""
     sides = [positives.get(model, {}) for model in record.models]
     if len(sides) != 2 or not all(sides):
-        return None
+        unknown = "how often the models predict positives is not known"
+        return unknown if _is_predictive(parted(record.metric)[0]) else None
     if parted(record.metric)[1] == "micro":  # over the rows of all classes
         sides = [{"": sum(side.values())} for side in sides]
     if all(len(side) == 1 for side in sides):
         fewer, more = sorted(sum(side.values()) for side in sides)
-        if not more >= UNLIKE * fewer > 0:
+        if not more >= most_alike(parted(record.metric)[0]) * fewer > 0:
             return None
         return f"one model predicts positives {more / fewer:.2g} times as often as the other"
-    times = times_as_often(*sides)
-    if times < UNLIKE_ON_AVERAGE:
+    times, predictive = times_as_often(*sides), _is_predictive(parted(record.metric)[0])
+    if times < (UNLIKE_PREDICTED if predictive else UNLIKE_ON_AVERAGE):
         return None
     return f"on average one model predicts a class {times:.2g} times as often as the other"
 
@@ -235,6 +244,11 @@ def against_noise(record: Comparison, scores: Mapping[str, float]) -> Iterator[s
         )
 
 
+def _of_rates(definition: Metric) -> bool:
+    """Whether a measure is a mean, or a ratio, of recall, precision and their kin."""
+    return definition.mean_of_rates or definition.ratio_of_rates
+
+
 def _is_far(record: Comparison) -> bool:
     """Whether a difference of ranks, which no rare errors undo, is ``FAR_BEYOND`` its limits.
 
@@ -259,13 +273,7 @@ def against_exchange(
     metric, _ = parted(record.metric)
     definition = find(metric)
     unlike = _unlike(record, positives)
-    if _is_predictive(metric):
-        yield (
-            "the test exchanges predictions, as if both models made them equally often: where they "
-            "do not, but are equally good, it rejected up to 21 % of true null hypotheses in "
-            "simulations"
-        )
-    elif metric in OF_CHANCE:
+    if metric in OF_CHANCE:
         if unlike and (rows or 0) < FEW_ROWS:
             yield (
                 f"{unlike}, and there are fewer than {FEW_ROWS} rows. In simulations of such "
@@ -277,9 +285,9 @@ def against_exchange(
             f"simulations of such models the test rejected up to {CORRELATIONS[metric]} % of true "
             "null hypotheses"
         )
-    elif definition is not None and (definition.mean_of_rates or definition.ratio_of_rates):
+    elif _is_predictive(metric) or (definition is not None and _of_rates(definition)):
         if unlike:
-            rejected = 14 if definition.mean_of_rates else 22
+            rejected = 14 if definition is not None and definition.mean_of_rates else 22
             yield (
                 f"{unlike}, and the test exchanges predictions, as if both did so equally often. "
                 f"In simulations of such models it rejected up to {rejected} % of true null "

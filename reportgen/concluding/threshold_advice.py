@@ -223,13 +223,19 @@ def _elsewhere(chosen: ModelRecord) -> str:
 
 
 def _no_use(change: ThresholdChange, trivial: float | None, digits: int) -> str:
-    """That the cheaper class alone costs no more than the proposed threshold."""
-    if trivial is None or (
-        change.cost_then < trivial and not isclose(change.cost_then, trivial, rel_tol=1e-9)
-    ):
+    """That the cheaper class alone costs no more than the proposed threshold, or than that in use.
+
+    Of the latter most of what is saved may be saved without a model.
+    """
+    if trivial is None:
         return ""
     alone = _cost(trivial, digits)
-    return f" Always predicting the cheaper class costs no more than that: {alone} per row."
+    if change.cost_then >= trivial or isclose(change.cost_then, trivial, rel_tol=1e-9):
+        return f" Always predicting the cheaper class costs no more than that: {alone} per row."
+    if trivial >= change.cost_now:
+        return ""
+    more = _cost(trivial - change.cost_then, digits)
+    return f" Always predicting the cheaper class costs {alone} per row, {more} more than that."
 
 
 def _cost(value: float, digits: int) -> str:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.stats import norm
 
-from reportgen.comparing.exchanged_outputs import UNLIKE
+from reportgen.comparing.exchanged_outputs import most_alike
 from reportgen.metrics import METRICS
 
 Floats = npt.NDArray[np.float64]
@@ -98,7 +98,7 @@ def rejected(
     p_values = further / (PERMUTATIONS + 1)
     rejects = (p_values <= 0.05) & ~np.isnan(observed[:, 0])
     fewer, more = np.sort([a.sum(axis=1), b.sum(axis=1)], axis=0)
-    return float(rejects.mean()), float((rejects & (more < UNLIKE * fewer)).mean())
+    return float(rejects.mean()), float((rejects & (more < most_alike(name) * fewer)).mean())
 
 
 def main(runs: int) -> None:
