@@ -14,7 +14,7 @@ from reportgen.render.page_style import PageStyle
 from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
 from reportgen.spec import read
-from reportgen.translation import translator
+from reportgen.translation import markdown_in, translator
 from reportgen.translation.markup import translated
 from reportgen.translation.names import names_of
 from reportgen.translation.phrases import FOLDER, catalogue
@@ -127,6 +127,17 @@ def test_the_lowest_recall_of_a_summary_in_markdown_is_translated():
 
     at = lines.index("查全率（recall）最低")
     assert re.match("类别 [89]，模型 .*，全部样本", lines[at + 1])
+
+
+def test_markdown_is_translated_whatever_signs_are_escaped_in_it():
+    english = r"“privacy: {show: \[the\_year\]}” in the spec prints their times."
+    into = translator("zh", {"the_year"})
+
+    assert (
+        markdown_in(english, into) == r"规格文件中的“privacy: {show: \[the\_year\]}”可列出其时间。"
+    )
+    linked = r"\[a\] of [c](d)"
+    assert markdown_in(linked, into) == linked
 
 
 def test_a_sentence_without_a_translation_stays_english_and_is_listed():
@@ -297,6 +308,14 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
         (
             "ridge is significantly worse than always predicting the mean (R² −0.1, −0.2 to −0.05)",
             "ridge 显著劣于一律预测均值（R² 为 −0.1，−0.2 至 −0.05）",
+        ),
+        (
+            "The AUC of ridge is 0.905 (95 % interval 0.862 to 0.949), in line with the claimed "
+            "minimum 0.8; no test of it is recommended: the corrected one-sample t-test rejected "
+            "up to 21 % of true claims of an AUC near 1 in simulations.",
+            "ridge 的 AUC 为 0.905（95% 区间为 0.862 至 0.949），符合所声明的下限 0.8；"
+            "没有推荐的检验：模拟中，对接近 1 的 AUC，"
+            "校正的单样本 t 检验拒绝了至多 21% 的正确声明。",
         ),
         ("3 estimates lie outside the panels", "有 3 个估计值在图外"),
         ("True value", "真实值"),

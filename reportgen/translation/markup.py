@@ -33,6 +33,7 @@ _CHINESE = re.compile(f"[{HAN}{WIDE}]")
 
 _LINE = re.compile(r"((?:#+|-) )?(.*?)(\s*)", re.DOTALL)
 _CELLS = re.compile(r"(?<!\\)(\|)")
+_ESCAPED = re.compile(r"\\([\\`*_\[\]|~$])")
 _EMPHASIS = re.compile(r"(\s*)(\*{0,2})(.*?)(\2)(\s*)", re.DOTALL)
 
 
@@ -167,5 +168,23 @@ def _emphasised(text: str, translate: Translate) -> str:
     parts = _EMPHASIS.fullmatch(text)
     if parts is None or not parts[3]:
         return text
-    inner = translated(parts[3], lambda segment, _: translate(segment, "p"))
+    inner = translated(parts[3], lambda segment, _: _unescaped(segment, translate))
     return f"{parts[1]}{parts[2]}{inner}{parts[4]}{parts[5]}"
+
+
+def _unescaped(segment: str, translate: Translate) -> str:
+    r"""Translate a segment of Markdown as it is read: without the signs that escape others.
+
+    Where a sign is escaped at one place and marks something at another one, both stay.
+
+    >>> print(_unescaped(r"show \[a\_b\]", lambda text, _: text.upper()))
+    SHOW \[A\_B\]
+    >>> print(_unescaped(r"\[a\] of [c](d)", lambda text, _: text.upper()))
+    \[A\] OF [C](D)
+    """
+    escaped = set(_ESCAPED.findall(segment))
+    plain = _ESCAPED.sub(r"\1", segment)
+    if not escaped or any(plain.count(sign) > segment.count(f"\\{sign}") for sign in escaped):
+        return translate(segment, "p")
+    text = translate(plain, "p")
+    return re.sub("|".join(map(re.escape, sorted(escaped))), r"\\\g<0>", text)
