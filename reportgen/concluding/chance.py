@@ -79,7 +79,7 @@ def at_chance(
     near = OF_OTHER_ROWS * by_fitting(len(names) * times, results.confidence, units)
     r2 = on_all_rows(plain, "r2")
     near_mean = {m for m in _of_one_estimate(plain, names) if m in r2 and r2[m].value >= -near}
-    rows = (replace(row, worse=False) if row.model in near_mean else row for row in rows)
+    rows = (_of_constant(row) if row.model in near_mean else row for row in rows)
     if has_narrow_limits(data):
         rows = (row if _over_folds(row, contest) else replace(row, worse=False) for row in rows)
     single = evaluation_of(data).get("scheme") == "leave_one_out"  # where an AUC has no limits
@@ -104,6 +104,16 @@ def _of_one_estimate(metrics: pl.DataFrame, names: Sequence[str]) -> frozenset[s
     of_all = pl.all_horizontal(pl.col("class", "average").is_null())
     rows = metrics.filter(of_all, pl.col("value").is_null(), metric="pearson_r")
     return frozenset(rows["model"]) & frozenset(names)
+
+
+def _of_constant(row: AtChance) -> AtChance:
+    """The row of one estimate for all, no worse than the mean: its R² is never above 0.
+
+    Limits of it that lie below 0 say nothing of new rows.
+    """
+    if row.high is None or row.high >= 0:
+        return replace(row, worse=False)
+    return replace(row, worse=False, low=None, high=None, corrected=None, simultaneous=False)
 
 
 def _over_folds(row: AtChance, contest: Contest | None) -> bool:

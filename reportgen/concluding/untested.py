@@ -90,6 +90,10 @@ def _of_tests(results: Results, contest: Contest) -> Untested:
         return Untested(why, turned_off=True)
     asked = contest.unanswered(results.decision.baseline)
     rows = [row for row in rows if asked in (None, frozenset(row["models"]))]
+    valued = set(contest.values)
+    rows = [
+        r for r in rows if contest.leader in r["models"] and valued.issuperset(r["models"])
+    ] or rows
     against_tests = _of_mix(results, rows) or reason_against(rows)
     few = _few_data_sets(results, None if against_tests is None else against_tests.test)
     return few or against_tests or Untested("no test of these models is recommended on these data")

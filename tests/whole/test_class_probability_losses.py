@@ -140,3 +140,33 @@ def test_an_error_that_no_row_shows_is_counted():
 
     assert ours <= 0.1
     assert exchanged > 0.3
+
+
+def test_the_reason_is_that_of_the_leader_not_of_a_model_without_a_value():
+    """One model is infinitely wrong, the best one is certain in rows that it has right."""
+    random = np.random.default_rng(1)
+    truth = random.integers(0, 3, 300)
+    own = np.eye(3)[truth]
+    columns = {"y": truth.astype(str)}
+    for name, signal in (("best", 2.0), ("other", 1.9), ("infinite", 1.0)):
+        odds = np.exp(signal * own + random.normal(size=own.shape))
+        shares = odds / odds.sum(axis=1, keepdims=True)
+        if name == "best":
+            shares[:30] = own[:30]
+        if name == "infinite":
+            shares[:30] = own[:30][:, [1, 2, 0]]
+        columns |= {f"{name}{k}": shares[:, k] for k in range(3)}
+    spec = {
+        "task": "multiclass",
+        "truth": "y",
+        "models": {
+            m: {"scores": {str(k): f"{m}{k}" for k in range(3)}}
+            for m in ("best", "other", "infinite")
+        },
+        "comparisons": {"primary": "log_loss"},
+        "bootstrap": {"replicates": 20},
+    }
+    results = evaluate(spec, pl.DataFrame(columns))
+
+    assert results.decision.relation == "no conclusion"
+    assert "some probabilities of best are exactly 0 or 1" in results.decision.headline
