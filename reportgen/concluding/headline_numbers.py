@@ -215,7 +215,9 @@ def names_or(models: Sequence[str]) -> str:
 
 
 def of_leader(results: Results, contest: Contest) -> str:
-    """The leader's value with its interval."""
+    """The leader's value with its interval; one that is exactly 0 has no decimals."""
     value = contest.values[contest.leader]
+    if value.value == 0 and value.low is None:
+        return "0"
     level = f"{numbers.level(results.confidence)} CI "
     return with_limits(value.value, value.low, value.high, level, contest.digits_of_values)

@@ -57,7 +57,13 @@ def is_evaluated(frame: pl.DataFrame) -> pl.Series:
 
 
 def distribution(truth: pl.Series) -> dict[str, float | None]:
-    """Mean, standard deviation, least, median and largest of the true numbers."""
+    """Mean, standard deviation, least, median and largest of the true numbers.
+
+    Numbers that are all equal have themselves as mean, and no deviation: sums are rounded.
+
+    >>> distribution(pl.Series([3.3] * 100))["standard_deviation"]
+    0.0
+    """
     frame = truth.to_frame("y").select(
         mean=pl.col("y").mean(),
         standard_deviation=pl.col("y").std(),
@@ -65,7 +71,10 @@ def distribution(truth: pl.Series) -> dict[str, float | None]:
         median=pl.col("y").median(),
         maximum=pl.col("y").max(),
     )
-    return frame.row(0, named=True)
+    result = frame.row(0, named=True)
+    if result["standard_deviation"] is not None and result["minimum"] == result["maximum"]:
+        return {**result, "mean": result["minimum"], "standard_deviation": 0.0}
+    return result
 
 
 def are_counts(truth: pl.Series) -> bool:

@@ -31,6 +31,8 @@ def truth(results: Results) -> str:
         rows = "row" if ends == "1" else "rows"
         return f"{numbers.count(len(sizes))} {results.task.nouns} of {ends} {rows}"
     spread = data.get("distribution") or {}
+    if spread.get("standard_deviation") == 0:
+        return f"truth {of_truth(spread.get('mean'), None)} in every row"
     mean, deviation = _of_one_precision(spread.get("mean"), spread.get("standard_deviation"))
     unweighted = " (both unweighted)" if data.get("weighted") else ""
     return f"truth {mean} on average, standard deviation {deviation}{unweighted}"

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen import render
 from reportgen.charts import figures
 from reportgen.concluding.chance import COST, not_better
 from reportgen.records.decision import AtChance
@@ -20,6 +21,7 @@ from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.ledger import ledger
 from reportgen.tables.comparisons import ComparisonRow
 from tests.quick import QUICK
+from tests.untranslated import untranslated
 
 TRUTH = np.arange(80) % 2 == 0
 NOISE = np.random.default_rng(5).uniform(size=80)
@@ -258,6 +260,20 @@ def test_a_constant_truth_is_on_page_one():
     row = results.metrics.filter(metric="spearman_rho").row(0, named=True)
     assert row["undefined"] == "truth or estimate is constant"
     assert not caveats(estimates(), "constant_truth")
+
+
+@pytest.mark.parametrize("weights", [{}, {"columns": {"weight": "w"}}])
+def test_a_truth_whose_deviation_is_but_rounded_is_constant(weights: dict[str, Any]) -> None:
+    frame = pl.DataFrame({"y": [3.3] * 99, "a": [3.3] * 99, "b": [3.2] * 99, "w": [1.0, 2, 4] * 33})
+    spec = {"truth": "y", "models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}}, **QUICK}
+    results = evaluate({**spec, **weights}, frame)
+
+    assert frame["y"].std() != 0
+    assert results.data["distribution"]["standard_deviation"] == 0
+    assert "rows, truth 3.300 in every row;" in render.summary(results)
+    assert len(caveats(results, "constant_truth")) == 1
+    assert results.decision.sentence == "a has the lowest MSE, 0."
+    assert not untranslated(results)
 
 
 def test_one_false_alarm_is_one():
