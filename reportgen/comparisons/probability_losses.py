@@ -14,6 +14,7 @@ from reportgen.comparisons.declared_costs import of_losses
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.wording import bounded
+from reportgen.metric_names import BRIER
 from reportgen.metrics import loss_of, skills_of
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.text.words import listed
@@ -72,8 +73,9 @@ def probability_losses(
     Null hypothesis: a row loses the same on average under the probabilities of both models
     Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' losses and p the most likely
         shares of all possible differences under a mean of 0, of which the largest is the worst loss
-        of a row if its class were another one. Of two models that rank 100 rows or more all alike,
-        as recalibrated ones do, it is the largest difference that a row would have in either class.
+        of a row if its class were another one. Of Brier scores of two models that rank 100 rows or
+        more all alike, as recalibrated ones do, it is the largest difference that a row would have
+        in either class, as log losses of surer rows than these may differ by far more.
         For rows in groups it is t, with 2·c·C added to the variance of Σ d, c the worst loss and C
         that of a group of them, or of Σ w d, with c times Σw²/Σw. For weighted rows it is t, with
         two further rows of ± c. Skills are losses over that of always forecasting the shares of the
@@ -97,11 +99,10 @@ def probability_losses(
     first, second = (
         RowLosses(loss(c, truth), np.maximum(loss(c, zero), loss(c, one))) for c in columns
     )
-    if _rank_alike(*columns):
+    if loss_of(question.metric) == BRIER and _rank_alike(*columns):
         apart = (np.abs(loss(columns[0], side) - loss(columns[1], side)) for side in (zero, one))
         largest = np.maximum(*apart)
-        if np.isfinite(largest).all():
-            first, second = first._replace(worst=largest), second._replace(worst=largest)
+        first, second = first._replace(worst=largest), second._replace(worst=largest)
     chance = 1.0
     if question.metric not in LOSSES:
         share = float(np.average(truth, weights=weights))
