@@ -10,7 +10,6 @@ from scipy.special import bdtr, ndtr, ndtri
 from reportgen.comparing.unfit_thresholds import beyond_probabilities, without_threshold
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import (
-    by_quantile,
     claim_verdicts,
     constrained_thresholds,
     identical_models,
@@ -163,6 +162,10 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
 
 
+OF_ALL_QUANTILES = "pinball loss"
+"""What decides at several quantiles."""
+
+
 def of_quantiles(
     results: Results, spec: Spec | ScoresSpec, contests: Mapping[float, Contest]
 ) -> Iterator[Caveat]:
@@ -178,7 +181,7 @@ def of_quantiles(
         reason = without_conclusion(results, contest).why
         of_all = len(untested_ones) == len(unlike)
         why = "" if of_all and len(compared) == len(unlike) else f": {reason}"  # the headline's
-        what = contest.what if len(untested_ones) == 1 else by_quantile.OF_ALL
+        what = contest.what if len(untested_ones) == 1 else OF_ALL_QUANTILES
         text = f"No test of {what} is recommended on these data{why}."
         yield Caveat("no_valid_test", "severe" if of_all else "moderate", text)
     yield from of_data[len(severe) :]
