@@ -134,3 +134,62 @@ def test_a_feature_is_no_score_where_scores_have_percent_signs(tmp_path):
             p_forest=[f"{100 * s:.1f} %" for s in SCORE],
             humidity=[i % 17 / 17 for i in range(ROWS)],
         )
+
+
+@pytest.mark.parametrize("ending", ["_{}", "_p{}", ".q{:02}"])
+def test_models_whose_names_end_in_the_same_per_cent_have_quantiles(tmp_path, ending):
+    """Also one of constants, and one whose outer quantiles are no nearer than a constant."""
+    shifts = {5: -9, 50: 0, 95: 9}
+    near = {
+        f"a{ending.format(k)}": [h + s + i % 3 for i, h in enumerate(HEIGHT)]
+        for k, s in shifts.items()
+    }
+    far = {f"b{ending.format(k)}": [h + 4 * s for h in HEIGHT] for k, s in shifts.items()}
+    same = {f"c{ending.format(k)}": [170.5 + s] * ROWS for k, s in shifts.items()}
+
+    spec, _ = drafted(tmp_path, y_true=HEIGHT, **near, **far, **same)
+
+    quantiles = {model.estimate: model.quantile for model in spec.models.values()}
+    assert quantiles == {
+        name: level
+        for of in (near, far, same)
+        for name, level in zip(of, (0.05, 0.5, 0.95), strict=True)
+    }
+
+
+@pytest.mark.parametrize("levels", [(1, 2, 3), (5, 50)])
+def test_versions_and_pairs_of_numbers_are_no_shared_quantiles(tmp_path, levels):
+    estimates = {
+        f"{name}_v_{k}": [h + k / 100 + i % 3 for i, h in enumerate(HEIGHT)]
+        for name in "ab"
+        for k in levels
+    }
+
+    spec, _ = drafted(tmp_path, y_true=HEIGHT, **estimates)
+
+    assert {model.quantile for model in spec.models.values()} == {None}
+
+
+def test_labels_of_the_truth_are_not_said_to_be_scores(tmp_path):
+    kinds = [f"kind {i % 30}" for i in range(ROWS)]
+    said = {
+        name: [kinds[i - (i % k == 0)] for i in range(ROWS)] for name, k in (("knn", 4), ("x", 5))
+    }
+
+    _, messages = drafted(tmp_path, y=kinds, **said)
+
+    assert (
+        "'x' is taken for a prediction by its values alone: correct models: in the spec" in messages
+    )
+
+
+def test_an_exposure_that_is_left_out_is_said_to_be_a_weight(tmp_path):
+    exposure = [0.3 + i % 7 / 10 for i in range(ROWS)]
+
+    _, messages = drafted(
+        tmp_path, y_true=HEIGHT, y_pred=[h + 1.5 for h in HEIGHT], exposure=exposure
+    )
+
+    assert any(
+        "'exposure' (a weight, if truth and estimates are rates" in line for line in messages
+    )

@@ -183,6 +183,25 @@ def test_estimates_in_long_form_are_found(tmp_path):
     assert [model.name for model in read.models] == ["a", "b"]
 
 
+def test_columns_of_yes_or_no_that_end_as_scores_do_are_several_labels(tmp_path):
+    """Whatever they begin with; a feature of yes or no beside them is none."""
+    flags = {f"t_{name}": [int(i % 3 == k) for i in range(ROWS)] for k, name in enumerate("abc")}
+    models = {**scores("m_", "abc"), **scores("k_", "abc")}
+    spec, _ = started(tmp_path, "csv", **flags, **models, smoker=[i % 2 for i in range(ROWS)])
+
+    assert (spec.task, list(spec.models)) == ("multilabel", ["m", "k"])
+    assert spec.truth == {name: f"t_{name}" for name in "abc"}
+
+
+def test_columns_of_yes_or_no_that_end_as_scores_do_are_no_truth_beside_one(tmp_path):
+    flags = {f"t_{name}": [int(i % 3 == k) for i in range(ROWS)] for k, name in enumerate("abc")}
+    spec, _ = started(
+        tmp_path, "csv", y_true=[i % 2 for i in range(ROWS)], **flags, **scores("p_", "abc")
+    )
+
+    assert spec.truth == "y_true"
+
+
 def test_columns_of_yes_or_no_that_end_alike_are_several_labels(tmp_path):
     flags = {f"true_{name}": [int(i % 3 == k) for i in range(ROWS)] for k, name in enumerate("abc")}
     label_columns = {

@@ -268,8 +268,9 @@ def _guesses(roles: ColumnRoles) -> list[str]:
     if roles.ratings:
         names = listing(map(repr, roles.ratings))
         one = len(roles.ratings) == 1
+        what = "prediction" if roles.task == "multiclass" else "score"
         guesses.append(
-            f"{names} {'is' if one else 'are'} taken for {'a score' if one else 'scores'} by "
+            f"{names} {'is' if one else 'are'} taken for {f'a {what}' if one else f'{what}s'} by "
             f"{'its' if one else 'their'} values alone: correct models: in the spec"
         )
     if roles.positive is not None and roles.positive.unsure:

@@ -32,7 +32,7 @@ class ColumnRoles:
     form), ``doubts`` the notes on columns that were not taken, ``unseen`` the classes
     that are predicted and that the truth lacks, ``truths`` the columns by label where
     there are several. ``rivals`` are columns that could be the truth as well,
-    ``ratings`` those on another scale than 0 to 1 that are taken for scores;
+    ``ratings`` those that their values alone make scores or labels;
     ``graded`` where labels say whether answers are right, and there is no truth;
     ``left_out`` are the labels of the truth that are no class, with their rows;
     ``with_gaps`` columns that may be the truth, with the rows that have no label.

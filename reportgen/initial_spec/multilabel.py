@@ -30,8 +30,10 @@ def multilabel_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
 
     The labels may stand first as well: ``a_p``, ``b_p``; ``is_a`` is a truth of ``a``.
     """
-    named = [(truths, "and their names say so") for truths in _truths(columns)]
-    for truths, why in [*named, *((t, "whose names stand in others") for t in _plain(columns))]:
+    found = [(truths, "and their names say so") for truths in _truths(columns)]
+    found += [(truths, "whose names stand in others") for truths in _plain(columns)]
+    found += [(truths, "that end as scores do") for truths in _ending_alike(columns)]
+    for truths, why in found:
         others = [c for c in columns if all(c is not other for other in truths.values())]
         sets = _sets(others, list(truths))
         if not sets:
@@ -111,6 +113,34 @@ def _plain(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:
     most = max(by_rest.values(), key=len, default=[])
     return [{label: flags[label] for label in most}] if len(most) > 1 else []
 
+
+def _ending_alike(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:
+    """Return columns of yes or no, as t_a, t_b and t_c, that end as proportions do: m_a, m_b, m_c.
+
+    No other such columns are as many, and no other column is named for the truth.
+    """
+    if any(c.stated_truth for c in columns):
+        return []
+    flags: dict[str, dict[str, ColumnProfile]] = defaultdict(dict)
+    scores: dict[str, set[str]] = defaultdict(set)
+    for column in columns:
+        start = re.match(r"[^\W_]+[\W_]+(?=[^\W_])", column.name)
+        if start and _yes_or_no(column) and not column_roles.named_prediction(column):
+            flags[start[0]][column.name[start.end() :]] = column
+        elif start and column.fractional and column.within(0, 1):
+            scores[start[0]].add(column.name[start.end() :])
+    found: list[LabelColumn] = [
+        by_label
+        for by_label in flags.values()
+        if len(by_label) >= _FEWEST and any(by_label.keys() <= ends for ends in scores.values())
+    ]
+    taken = [column for by_label in found for column in by_label.values()]
+    others = [c for c in columns if not c.fractional and all(c is not other for other in taken)]
+    return found if len(found) == 1 and not any(map(column_roles.named_truth, others)) else []
+
+
+_FEWEST = 3
+"""Labels from which columns that end alike are none by chance."""
 
 _BEING = re.compile(r"^(?:is|has|was|flag)[\W_]+(?=[^\W_])", re.IGNORECASE)
 """What says that a column is of yes or no, and no part of the label's name."""

@@ -15,13 +15,21 @@ def with_quantiles(
     estimates: Sequence[tuple[ColumnProfile, str]],
     columns: Sequence[ColumnProfile],
     others: Sequence[ColumnProfile],
+    numbers: Sequence[ColumnProfile],
 ) -> list[tuple[ColumnProfile, str]]:
-    """The estimates, and the other quantiles of a model of which one is among them."""
+    """The estimates, and the other quantiles of a model of which one is among them.
+
+    Or of a model beside it that has the same ones, which may be constants: ``numbers`` hold these.
+    """
     reasons = {c.name: why for c, why in estimates}
     models = {stem(name) for name in reasons} - {None}
     why = "a quantile by its name, of a model whose others are close to the truth"
-    free = (c for c in columns if all(c is not other for other in others))
-    kept = [c for c in free if c.name in reasons or stem(c.name) in models]
+    free = [c for c in numbers if all(c is not other for other in others)]
+    alike = shared_quantiles(free)
+    alike = alike if alike.keys() & reasons.keys() else {}
+    usable = {c.name for c in columns} | alike.keys()
+    free = [c for c in free if c.name in usable]
+    kept = [c for c in free if c.name in reasons or stem(c.name) in models or c.name in alike]
     return [(c, reasons.get(c.name, why)) for c in kept]
 
 
@@ -77,6 +85,44 @@ def ordered_quantiles(columns: Sequence[ColumnProfile]) -> dict[str, float]:
         if len(levels) > 1 and all(_below(low, high) for low, high in pairs):
             result |= {by_level[level].name: level for level in levels}
     return result
+
+
+def shared_quantiles(columns: Sequence[ColumnProfile]) -> dict[str, float]:
+    """The quantiles of two models or more whose names end in the same per cent, as a_5 and b_5.
+
+    Three or more of each model, on both sides of 50 or with it, that cross in few rows.
+    """
+    by_stem: dict[str, dict[float, ColumnProfile]] = defaultdict(dict)
+    for column in columns:
+        if match := _PER_CENT.fullmatch(column.name):
+            by_stem[match["stem"]][int(match["cent"]) / 100] = column
+    families: dict[tuple[float, ...], list[dict[float, ColumnProfile]]] = defaultdict(list)
+    for by_level in by_stem.values():
+        levels = sorted(by_level)
+        pairs = pairwise(by_level[level] for level in levels)
+        if levels[0] <= 0.5 <= levels[-1] and all(_mostly_below(*pair) for pair in pairs):
+            families[tuple(levels)].append(by_level)
+    return {
+        column.name: level
+        for levels, models in families.items()
+        for by_level in models
+        for level, column in by_level.items()
+        if len(levels) > 2 and len(models) > 1
+    }
+
+
+_PER_CENT = re.compile(r"(?i)(?P<stem>.*[^\W_])[_\W]+[pq]?_?0?(?P<cent>[1-9]\d?)")
+"""A name that ends in a whole number behind a model's, such as acme_5 or acme_p5."""
+
+_CROSSING = 0.1
+"""Quantiles that are fitted each by itself cross in fewer of the rows."""
+
+
+def _mostly_below(low: ColumnProfile, high: ColumnProfile) -> bool:
+    if low.numbers is None or high.numbers is None or len(low.numbers) < _FEWEST:
+        return False
+    steps = high.numbers - low.numbers
+    return as_float((steps < 0).mean()) < _CROSSING and as_float(steps.median()) > 0
 
 
 def _below(low: ColumnProfile, high: ColumnProfile) -> bool:

@@ -18,6 +18,7 @@ from reportgen.initial_spec.quantile_names import (
     is_quantile,
     ordered_quantiles,
     quantile_named,
+    shared_quantiles,
     stem,
     with_quantiles,
 )
@@ -85,7 +86,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
             for why in [_why(c, truth, limits, named=named)]
             if why
         ]
-        estimates = with_quantiles(estimates, inner, others)
+        estimates = with_quantiles(estimates, inner, others, columns)
         plain = [(c, why) for c, why in estimates if not is_percentile(c)]
         estimates = plain or estimates
         if estimates:
@@ -362,7 +363,8 @@ def _models(
     plains = [short(_apart(column.name, ESTIMATE), words) for column, _ in estimates]
     starts = Counter(map(stem, plains))
     all_quantiles = several and all(quantile_named(plain) is not None for plain in plains)
-    ordered = ordered_quantiles([column for column, _ in estimates])
+    estimated = [column for column, _ in estimates]
+    ordered = shared_quantiles(estimated) | ordered_quantiles(estimated)
     for plain, (column, why) in zip(plains, estimates, strict=True):
         keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
         pair = [by_name[end].get(plain) for end in ENDS]

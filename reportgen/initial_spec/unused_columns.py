@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
+from reportgen.initial_spec.feature_columns import exposures
 from reportgen.initial_spec.multiclass import agreement
 from reportgen.initial_spec.no_roles import with_signs
 from reportgen.initial_spec.profile import ColumnProfile, has_signs
@@ -96,6 +97,11 @@ def _reason(column: ColumnProfile, roles: ColumnRoles) -> str:
     if is_quantile(column):
         return "a quantile by its name: declare it as low: or high: of a model"
     if TASKS[roles.task].of_numbers:
-        near = closer(column, roles.truth)
-        return _NEAR if near else f"no {_CONSTANT}, and not named as a prediction"
+        return _of_numbers(column, roles.truth)
     return "neither its name nor its values are those of a prediction"
+
+
+def _of_numbers(column: ColumnProfile, truth: ColumnProfile) -> str:
+    if exposures([column]):
+        return "a weight, if truth and estimates are rates per unit of it: add it to columns:"
+    return _NEAR if closer(column, truth) else f"no {_CONSTANT}, and not named as a prediction"
