@@ -262,3 +262,14 @@ def test_times_are_refused_where_a_build_would_refuse_them():
 
     with pytest.raises(ReportgenError, match="times do not sort"):
         split(days, "time_ordered", time="day", folds=2)
+
+
+def test_times_whose_offsets_differ_are_divided_in_their_order():
+    """Hours of a night in which the clocks are put back."""
+    hours = ["01:30:00+02:00", "02:30:00+02:00", "02:00:00+01:00", "03:00:00+01:00"]
+    table = pl.DataFrame({"hour": [f"2026-10-25T{hour}" for hour in hours]})
+
+    parts = split(table, "time_ordered", time="hour", folds=3)
+
+    tested = parts.filter(role="test").sort("fold")
+    assert tested["id"].to_list() == parts["id"].unique().sort().to_list()[1:]

@@ -33,7 +33,7 @@ from reportgen.measuring.context import EvaluationContext, TaskResults, rows_wit
 from reportgen.measuring.periods import periods
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import MOST_SLICE_VALUES, columns_of
-from reportgen.predictions.times import points
+from reportgen.predictions.times import in_one_offset, points
 from reportgen.records.shift import (
     CLASSES,
     QuantityKind,
@@ -255,7 +255,7 @@ def _overlap(ends: Sequence[tuple[str, str] | None]) -> bool:
     first, second = ends
     if first is None or second is None:
         return False
-    end, start = points(pl.Series("time", [first[1], second[0]]))
+    end, start = points(in_one_offset(pl.Series("time", [first[1], second[0]])))
     return bool(end >= start)
 
 

@@ -31,7 +31,7 @@ from reportgen.predictions.repeated_readings import readings
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.predictions.source import Source, place
 from reportgen.predictions.text_values import as_text
-from reportgen.predictions.times import points, unordered
+from reportgen.predictions.times import in_one_offset, points, unordered
 from reportgen.predictions.truth_left_out import left_out_rows, misspelt, no_rows
 from reportgen.predictions.validated import Check, InputFile, ModelColumns, Predictions
 from reportgen.spec import Spec
@@ -213,7 +213,8 @@ def _texts(frame: pl.DataFrame, columns: Sequence[RequiredColumn]) -> pl.DataFra
     """Return the frame with text columns as text; integer ids are only compared and stay."""
     named = [w.name for w in columns if w.kind == "text" and w.name in frame.columns]
     named = [n for n in named if n != "id" or not frame[n].dtype.is_integer()]
-    return frame.with_columns(as_text(frame[name]) for name in named)
+    frame = frame.with_columns(as_text(frame[name]) for name in named)
+    return frame.with_columns(in_one_offset(frame["time"])) if "time" in named else frame
 
 
 def _further(

@@ -8,6 +8,7 @@ import polars as pl
 
 from reportgen.errors import Problem
 from reportgen.predictions.source import Source, counted, row_problems
+from reportgen.predictions.text_values import as_text
 
 _FRACTION = r"(:\d\d|T\d{6})[.,]\d+"
 _TIME = r"(?:T\d\d(?::?\d\d)*|\d:\d\d(?::\d\d)*)(?:[.,]\d+)?"
@@ -32,11 +33,40 @@ _JOINED_MONTHS = r"^(?:0[1-9]|1[0-2])(?:19|20)\d\d$"
 _DAYS = r"^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d$"
 
 
+_OFFSET = r"(Z|[+-]\d\d(?::?\d\d)?)"
+_INSTANT = rf"^\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{{1,9}})?)?{_OFFSET}$"
+"""A date of ISO 8601 with a time of day and its offset from UTC."""
+
+
+def in_one_offset(values: pl.Series) -> pl.Series:
+    """The values in UTC, where they are ISO times whose offsets differ, as where clocks change.
+
+    >>> in_one_offset(pl.Series(["2026-10-25T02:30:00+02:00", "2026-10-25T02:00Z"])).to_list()
+    ['2026-10-25 00:30:00+00:00', '2026-10-25 02:00:00+00:00']
+    >>> in_one_offset(pl.Series(["2026-10-25T02:30+02:00"])).to_list()
+    ['2026-10-25T02:30+02:00']
+    """
+    first = values.drop_nulls().head(1).str.contains(_INSTANT)
+    if not first.any() or values.str.extract(_INSTANT).drop_nulls().n_unique() == 1:
+        return values
+    plain = values.str.replace("T", " ", literal=True)
+    plain = plain.str.replace(",", ".", literal=True).str.replace(r"Z$", "+00:00")
+    plain = plain.str.replace(r"([+-]\d\d)$", "${1}:00").str.replace(
+        r"^(.{10} \d\d:\d\d)([+-])", "${1}:00${2}"
+    )
+    fine = bool(values.str.contains(r"[.,]\d{7}").any())
+    instants = plain.str.to_datetime(
+        "%Y-%m-%d %H:%M:%S%.f%z", time_unit="ns" if fine else "us", time_zone="UTC", strict=False
+    )
+    is_read = (values.str.contains(_INSTANT) & instants.is_not_null()) | values.is_null()
+    return as_text(instants) if is_read.all() else values
+
+
 def unordered(values: pl.Series, column: str, source: Source) -> list[Problem]:
     """Return the rows whose time is in another form than the first one's, or begins with a day.
 
     Text sorts as time where all values have the same form, the largest unit first, and
-    the same offset from UTC; ``values`` are text.
+    the same offset from UTC, which those of ``in_one_offset`` have; ``values`` are text.
     """
     given = values.drop_nulls()
     if ordered(given):
@@ -48,7 +78,7 @@ def unordered(values: pl.Series, column: str, source: Source) -> list[Problem]:
     return row_problems(
         "unordered-time",
         lambda n: counted(n, "time does", "times do") + " not sort as text like the others",
-        "write numbers, or dates as in 2026-05-31T10:30, all in one form and with one offset",
+        "write numbers, or dates as in 2026-05-31T10:30 or 2026-05-31T10:30+02:00, all in one form",
         column=column,
         wrong=wrong.fill_null(value=False),
         source=source,
@@ -64,7 +94,7 @@ def ordered(given: pl.Series) -> bool:
     """
     if _numbers(given):
         return not _dates_as_numbers(given)
-    forms = given.unique()
+    forms = in_one_offset(given.unique())
     return _form(forms).n_unique() == 1 and not bool(_smaller_first(forms).any())
 
 

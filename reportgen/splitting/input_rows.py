@@ -11,7 +11,7 @@ import polars as pl
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.text_values import as_text, is_scalar
-from reportgen.predictions.times import points, unordered
+from reportgen.predictions.times import in_one_offset, points, unordered
 from reportgen.spec.nearest import suggestion
 
 
@@ -63,7 +63,7 @@ def prepared(data: pl.DataFrame, named: DependenceColumns, seed: int, name: str)
     if named.group:
         columns["group"] = _texts(data, named.group)
     if named.time:
-        columns["time"] = points(as_text(data[named.time]))
+        columns["time"] = points(in_one_offset(as_text(data[named.time])))
     return pl.DataFrame(columns).sort("id").with_row_index("order")
 
 

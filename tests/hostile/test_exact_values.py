@@ -101,7 +101,8 @@ def test_half_precision_scores_meet_their_threshold(tmp_path):
         (["05.01.2024", "04.02.2024", "31.12.2023", "05.02.2024"], (1, 2, 3, 4)),
         (["2024-01-05", "2024-1-6", "2024-01-07", "2024-01-08"], (2,)),
         (["day 8", "day 9", "day 10", "day 7"], (3,)),
-        (["2024-10-27T02:30:00+02:00", "2024-10-27T02:00:00+01:00"] * 2, (2, 4)),
+        (["2024-10-27T02:30:00+02:00", "2024-10-27T02:00:00"] * 2, (2, 4)),
+        (["2024-10-27T02:30:00+02:00", "2024-02-30T02:00:00+01:00"] * 2, (2, 4)),
         (["Jan 2024", "Feb 2024", "Jan 2025", "Jan 2026"], (2,)),
         (["5 Jan 2024", "4 Jan 2025", "6 Jan 2024", "7 Jan 2024"], (1, 2, 3, 4)),
         (["Q1 2024", "Q2 2023", "Q3 2024", "Q4 2023"], (1, 2, 3, 4)),
@@ -110,7 +111,6 @@ def test_half_precision_scores_meet_their_threshold(tmp_path):
         (["20240105", "20231231", "20240201", "20240102"], ()),
         (["2024-01-05 12:30 PM", "2024-01-05 01:30 PM"] * 2, (1, 2, 3, 4)),
         (["1", "2", "nan", "inf"], (3, 4)),
-        (["2024-10-27 02:30:00+02", "2024-10-27 02:00:00+01"] * 2, (2, 4)),
         (["20241027T023000+0200", "20241027T020000+0100"] * 2, (2, 4)),
         (["2024-10-27T02:30 +0200", "2024-10-27T02:00 +0100"] * 2, (2, 4)),
         (["2024-10-27T02:30+02:00[Europe/Berlin]", "2024-10-27T02:00+01:00[Europe/Berlin]"], (2,)),
@@ -155,6 +155,26 @@ def test_times_are_put_in_their_order(times):
 
     assert rows.sort(*in_order(rows["time"]))["time"].to_list() == times
     assert points(rows["time"]).to_list() == [*range(len(times))][::-1]
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        ["2024-10-27T02:45:00+02:00", "2024-10-27T02:00:00+01:00", "2024-10-27T01:30:00Z"],
+        ["2024-10-27 02:45:00+02", "2024-10-27 02:00:00.25+01", "2024-10-27 02:00:00,5+01"],
+        ["2024-11-03T01:45-0400", "2024-11-03T01:15-0500"],
+        ["2024-10-27T02:00:00.000000001+02:00", "2024-10-27T01:00:00.000000002+01:00"],
+    ],
+)
+def test_times_whose_offsets_differ_are_put_in_their_order(tmp_path, times):
+    """As where clocks change: the same hour occurs twice in autumn, and is two time points."""
+    table = pl.DataFrame({"y": [0, 1] * 2, "p": [0.1, 0.9, 0.2, 0.8]})[: len(times)]
+    table = table.with_columns(t=pl.Series(times))[::-1]
+
+    frame = predictions.from_frame(table, spec(tmp_path, [], columns={"time": "t"})).frame
+
+    assert frame["point"].to_list() == [*range(len(times))][::-1]
+    assert frame["time"].is_sorted(descending=True)
 
 
 @pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
