@@ -15,6 +15,8 @@ import polars as pl
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparing.values_of_counts import (
+    HALF,
+    TWO,
     cells_of_labels,
     contributions,
     of_decisions,
@@ -27,7 +29,7 @@ from reportgen.comparisons.row_contributions import Contributions
 from reportgen.measuring.cell_slopes import BALANCE, GAIN, SMOOTH
 from reportgen.measuring.context import EvaluationContext
 from reportgen.metric_names import CELLS, parted
-from reportgen.metrics import Metric
+from reportgen.metrics import Metric, cells_of_share
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.predictions.column_names import columns_of
 
@@ -52,6 +54,15 @@ LEAST_OF_CLASS = 8
 MOST_SPARSE = 0.2
 """A mean over classes may have so many sparse ones: of half of them it rejected up to 0.11."""
 
+FEW_IN_CELL = 10
+"""With fewer rows in a cell of two classes ratios and roots of it are far from straight lines.
+
+The prevalence threshold rejected 0.11 and 0.17 of true nulls of models with two false positives.
+"""
+
+NEARLY_STRAIGHT = OF_CHANCE | {"markedness", "informedness", "jaccard", "lift", "braun_blanquet"}
+"""Measures beside shares and means of rates that are no such functions."""
+
 MOST_CELLS = 2_000
 """Of more cells the slopes are not computed."""
 
@@ -60,6 +71,7 @@ NO_SLOPE = "the measure is undefined for a model, or has no slope"
 TOO_MANY = f"more than {MOST_CELLS:,} cells of truth and prediction have rows"
 FEW_UNLIKE = f"the models differ in fewer than {LEAST_UNLIKE} {{}}"
 FEW_UNLIKE_OF_CLASS = f"the models differ in fewer than {LEAST_UNLIKE_OF_CLASS} {{}} of a class"
+FEW_OF_A_KIND = f"a model has fewer than {FEW_IN_CELL} rows of one of the four outcomes"
 SPARSE = (
     f"more than a fifth of the classes or labels have fewer than {LEAST_OF_CLASS} rows or "
     "predictions"
@@ -105,19 +117,34 @@ class DecidedRows:
         """What each row contributes to a measure; null of too many cells."""
         if self.classes is None:
             size = self.truth.shape[1]
-            cells, number = cells_of_labels(self.truth, self.predicted), len(CELLS) * size
-            value = of_label_counts(metric, size)
+            cells = cells_of_labels(self.truth, self.predicted)
+            added, value = np.full(len(CELLS) * size, HALF), of_label_counts(metric, size)
         elif metric.task == "binary" and metric.on == "counts":
             cells = cells_of_labels(self.truth[:, None], self.predicted[:, None])
-            number, value = len(CELLS), of_decisions(metric, costs)
+            added, value = np.full(len(CELLS), TWO), of_decisions(metric, costs)
         else:
-            table = self.truth * self.classes + self.predicted
-            occupied, place = np.unique(table, return_inverse=True)
-            cells, number = place[:, None], len(occupied)
+            occupied, added = self._occupied(self.classes)
+            cells = np.searchsorted(occupied, self.truth * self.classes + self.predicted)[:, None]
             value = of_table(metric, self.classes, occupied, costs)
-        if number > MOST_CELLS:
-            return None
-        return contributions(value, cells, number, self.weights)
+        return (
+            contributions(value, cells, added, self.weights) if len(added) <= MOST_CELLS else None
+        )
+
+    def _occupied(self, size: int) -> tuple[Integers, Floats]:
+        """The cells of the table with rows, and what is added to each: half a row per prediction.
+
+        It is spread over the errors of that prediction; without any it is one of the most frequent
+        other class.
+        """
+        truth = np.bincount(self.truth, minlength=size)
+        table = np.bincount(self.truth * size + self.predicted, minlength=size**2)
+        table = table.reshape(size, size)
+        errors = np.where(np.eye(size, dtype=bool), 0, table)
+        for k in np.flatnonzero((errors.sum(axis=0) == 0) & (table.sum(axis=0) > 0)):
+            errors[np.argmax(np.where(np.arange(size) == k, -1, truth)), k] = 1
+        added = HALF * errors / np.maximum(errors.sum(axis=0), 1)
+        occupied = np.flatnonzero((table + errors).ravel())
+        return occupied, added.ravel()[occupied]
 
 
 class DecidedModels:
@@ -138,6 +165,7 @@ class DecidedModels:
         """The test of the difference; undefined where it would not hold its level."""
         first, second = (self._decisions[name] for name in question.models)
         against = self._few_unlike(first, second) or _sparse(metric.name, first, second)
+        against = against or _few_in_cell(metric, first, second)
         if reason := against if is_smooth(metric) else NOT_SMOOTH:
             return question.undefined(reason, NAME)[0]
         a, b = (self._of(name, metric) for name in question.models)
@@ -180,6 +208,15 @@ def _sparse(metric: str, first: DecidedRows, second: DecidedRows) -> str | None:
         return None
     sparse = np.minimum(first.fewest, second.fewest) < LEAST_OF_CLASS
     return SPARSE if sparse.mean() > MOST_SPARSE else None
+
+
+def _few_in_cell(metric: Metric, first: DecidedRows, second: DecidedRows) -> str | None:
+    """That a cell of a model has too few rows for a ratio or a root of it."""
+    straight = metric.mean_of_rates or cells_of_share(metric.name) is not None
+    if first.classes != len(OF_TWO) or straight or metric.name in NEARLY_STRAIGHT:
+        return None
+    tables = (np.bincount(2 * one.truth + one.predicted, minlength=4) for one in (first, second))
+    return FEW_OF_A_KIND if min(table.min() for table in tables) < FEW_IN_CELL else None
 
 
 def of_two_classes(

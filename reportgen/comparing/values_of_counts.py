@@ -64,22 +64,48 @@ def cells_of_labels(truth: Integers, predicted: Integers) -> Integers:
     return cells
 
 
+HALF, TWO = 0.5, 2.0
+"""Rows that are added for the variance that is unseen where a kind has few: of a class or label
+among several, and of each kind of two classes (Agresti & Coull 1998, doi:10.2307/2685469)."""
+
+
 def contributions(
-    value: ValueOfCounts, cells: Integers, number: int, weights: Floats | None = None
+    value: ValueOfCounts,
+    cells: Integers,
+    added: Floats,
+    weights: Floats | None = None,
 ) -> Contributions:
     """The value of a model, and what each row contributes: the slope of the value by its counts.
 
-    A line of ``cells``, each below ``number``, has those to which the row adds its weight. As
-    long as a measure does not depend on the number of rows, contributions add up to 0; they are
-    NaN where it has no slope. Agresti (2013), *Categorical Data Analysis*, 16.1.
+    A line of ``cells`` has those to which the row adds its weight. As long as a measure does not
+    depend on the number of rows, contributions add up to 0; they are NaN where it has no slope.
+    With as many rows more in each cell as ``added`` says, of mean weight, the variance may be
+    larger: that of nine correct predictions and no wrong one is not 0.
+    Agresti (2013), *Categorical Data Analysis*, 16.1; Agresti & Min (2005), doi:10.1002/sim.1781.
 
     >>> share = lambda counts: counts[:, 0] / counts.sum(axis=1)
-    >>> contributions(share, np.array([[0], [0], [0], [1]]), 2).of_rows.round(4).tolist()
+    >>> given = contributions(share, np.array([[0], [0], [0], [1]]), np.zeros(2))
+    >>> given.of_rows.round(4).tolist()
     [0.0625, 0.0625, 0.0625, -0.1875]
     """
-    each = None if weights is None else np.repeat(weights, cells.shape[1])
-    counts = np.bincount(cells.ravel(), each, number).astype(np.float64)[None]
-    relative = relative_slopes(lambda lines: value(lines)[:, None], counts)[0, 0]
-    slopes = np.divide(relative, counts[0], where=counts[0] > 0, out=np.zeros(number))
+    number, each = len(added), None if weights is None else np.repeat(weights, cells.shape[1])
+    counts = np.bincount(cells.ravel(), each, number).astype(np.float64)
+    squares, weight = counts, 1.0
+    if weights is not None and each is not None:
+        squares = np.bincount(cells.ravel(), each**2, number).astype(np.float64)
+        weight = float((weights**2).sum() / weights.sum())
+    slopes, more = (_slopes(value, table) for table in (counts, counts + weight * added))
     of_rows = slopes[cells].sum(axis=1)
-    return Contributions(float(value(counts)[0]), of_rows if weights is None else weights * of_rows)
+    with_more = float(((squares + weight**2 * added) * more**2).sum())
+    return Contributions(
+        float(value(counts[None])[0]),
+        of_rows if weights is None else weights * of_rows,
+        max(with_more - float((squares * slopes**2).sum()), 0.0),
+    )
+
+
+def _slopes(value: ValueOfCounts, counts: Floats) -> Floats:
+    """The slope by each count, 0 of those without rows."""
+    relative = relative_slopes(lambda lines: value(lines)[:, None], counts[None])[0, 0]
+    slopes: Floats = np.divide(relative, counts, where=counts > 0, out=np.zeros(len(counts)))
+    return slopes

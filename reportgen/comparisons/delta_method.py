@@ -38,12 +38,13 @@ def delta_method(
     Null hypothesis: both models have the same {measure} in the population
     Formula: t = (A − B) / √Σ d², with d the difference of what a row contributes to the models'
         values, the slope of the value by the count of its cell; of rows in groups the sums by
-        group; as many degrees of freedom as the fourth powers say of the difference or of either
+        group; Σ d² is larger by as much as the variance of either model is with two rows more in
+        each of its four cells, or half a row more for each of several classes or labels; as many degrees of freedom as the fourth powers say of the difference or of either
         model, whichever are fewest
     Assumes: independent rows, or groups
     Undefined: the measure is undefined or has no slope, or the models differ in too few rows
-    Reference: Agresti (2013), *Categorical Data Analysis*, 16.1; Pan & Wall (2002),
-        doi:10.1002/sim.1142
+    Reference: Agresti (2013), *Categorical Data Analysis*, 16.1; Agresti & Coull (1998),
+        doi:10.2307/2685469; Pan & Wall (2002), doi:10.1002/sim.1142
 
     >>> import numpy as np
     >>> of_recall = lambda right: Contributions(float(right.mean()), (right - right.mean()) / 40)

@@ -27,10 +27,14 @@ _ROUNDING = 1e-13
 
 @dataclass(frozen=True, slots=True)
 class Contributions:
-    """A value of a model and what each row contributes to it: contributions add up to 0."""
+    """A value of a model and what each row contributes to it: contributions add up to 0.
+
+    ``unseen`` is the variance that kinds of rows add to it which are missing by chance.
+    """
 
     value: float
     of_rows: Floats
+    unseen: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ def of_contributions(
         effect = effect_of_sums(sums[0], variance, len(apart), groups.sizes)
         variance = effect.design * variance * correction(len(apart))
         freedom, fields = min(freedom, effect.degrees_of_freedom), group_fields(groups)
+    variance += (first.unseen + second.unseen) * max(variance / sum_of_squares(apart), 1.0)
     mean = Mean(value, math.sqrt(variance), freedom)
     if unknown is None:
         return question.record(name, **mean.test(question.confidence), **fields)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from reportgen.comparing.delta_tests import DecidedModels, DecidedRows
 from reportgen.comparing.permutation_tests import metric_of
 from reportgen.comparisons import Question, delta_method
 from reportgen.metrics import METRICS
+from tests.breadth import sample_size
 from tests.simulations.unlike_decisions import one_p
 
 FOLDER = Path(__file__).parents[1] / "reference"
@@ -24,9 +26,9 @@ PAIR = ("a", "b")
 
 
 def of_counts(metric, truth, first, second, classes=2, weights=None):
-    """The test of two models without the rows that it needs."""
+    """The test of two models without the rows that it needs, and without half a row more."""
     both = (DecidedRows(truth, one, classes, weights) for one in (first, second))
-    a, b = (one.contributions(metric, {}) for one in both)
+    a, b = (replace(one.contributions(metric, {}), unseen=0.0) for one in both)
     return delta_method(a, b, Question(PAIR, metric.name))
 
 
@@ -148,6 +150,32 @@ def test_a_measure_that_is_not_smooth_or_has_no_value_has_no_test():
     assert delta_of(weighted, never).undefined is None
     none = [DecidedRows(np.ones_like(truth), one, 3) for one in (first, second)]
     assert delta_of(metric_of("multiclass", "mcc"), none).undefined == delta_tests.NO_SLOPE
+
+
+def test_predictions_that_are_all_right_are_not_taken_for_certain():
+    """Nine of nine, and the other model as precise in the population: 0.46 were rejected."""
+    random, rejected, known = np.random.default_rng(8), 0, 0
+    for _ in range(sample_size(60, 400)):
+        truth = random.random(10_000) < 0.3
+        first = random.random(10_000) < np.where(truth, 0.003, 0.0001)
+        second = random.random(10_000) < np.where(truth, 0.5, 0.5 * 0.0001 / 0.003)
+        models = [DecidedRows(truth.astype(int), m.astype(int), 2) for m in (first, second)]
+        p_value = delta_of(METRICS["precision"], models).p_value
+        known, rejected = known + (p_value is not None), rejected + ((p_value or 1.0) < 0.05)
+    assert known > 30
+    assert rejected / known <= 0.12
+
+
+def test_ratios_and_roots_need_rows_of_every_outcome():
+    truth, first, second = unlike()
+    few = np.where(truth == 0, np.arange(len(truth)) % 100 == 0, first)
+    at_most_nine = [DecidedRows(truth, m.astype(int), 2) for m in (few, second)]
+    enough = [DecidedRows(truth, m, 2) for m in (first, second)]
+    for name in ("diagnostic_odds_ratio", "positive_likelihood_ratio", "prevalence_threshold"):
+        assert delta_of(METRICS[name], at_most_nine).undefined == delta_tests.FEW_OF_A_KIND
+        assert delta_of(METRICS[name], enough).undefined is None
+    for name in ("precision", "f1", "mcc", "lift"):
+        assert delta_of(METRICS[name], at_most_nine).undefined is None
 
 
 def frame_of(seed=1, classes=2):
