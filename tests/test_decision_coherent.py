@@ -113,6 +113,30 @@ def test_a_measure_decides_in_which_the_best_model_is_compared_with_the_baseline
     assert texts[0].startswith("MAE decides, as no test of MSE is recommended for new and old: ")
 
 
+def test_absolute_errors_decide_with_the_reason_why_squared_ones_of_the_best_two_do_not():
+    """Though these have a test of the best model against the last one, and no baseline."""
+    random = np.random.default_rng(4)
+    truth = random.normal(50, 10, size=1500)
+    size = np.where(np.arange(1500) % 100 == 0, 20.0, 1.0) * random.normal(size=1500)
+    frame = pl.DataFrame(
+        {
+            "y": truth,
+            "new": truth + 0.1 * size,
+            "old": truth + 0.15 * random.permutation(size),
+            "mean": np.full(1500, truth.mean()),
+        }
+    )
+    models = {name: {"estimate": name} for name in ("new", "old", "mean")}
+    results = evaluate({"task": "regression", "truth": "y", "models": models, **QUICK}, frame)
+    squared = results.comparisons.filter(metric="mean_squared_error", recommendation="recommended")
+
+    assert {"new", "mean"} in [{*pair} for pair in squared["models"]]
+    assert (results.decision.measure, results.decision.leader) == ("mean_absolute_error", "new")
+    texts = [caveat.text for caveat in results.decision.caveats if caveat.code == "measure"]
+    assert texts[0].startswith("MAE decides, as no test of MSE is recommended for new and old: ")
+    assert "a few errors outweigh all others" in texts[0]
+
+
 def test_only_the_measure_is_untested_where_another_has_a_test():
     """Of two models that rank the rows alike, but decide otherwise, the accuracy is compared."""
     frame = FRAME.select("y", "a", b=pl.col("a") / 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -246,14 +246,25 @@ def _not_first(results: Results, contest: Contest, baseline: str | None) -> Iter
             continue
         of = ""
         if _is_decided(rows):
-            leader = contest.leader
-            pair = {leader, contest.reference(leader, baseline)}
-            rows = [row for row in rows if pair <= set(row["models"])]
+            pair = _asked_first(results, name, contest, baseline)
+            rows = [row for row in rows if {*pair} <= {*row["models"]}]
             of = f" for {joined([bounded(name) for name in contest.order if name in pair])}"
         if not _is_decided(rows) and (why := reason_against(rows)):
             text = f"{first} decides, as no test of {other} is recommended{of}: {why.why}."
             text += _first_by(results, name, contest.leader)
             yield Caveat("measure", "moderate", text)
+
+
+def _asked_first(
+    results: Results, name: str, contest: Contest, baseline: str | None
+) -> Collection[str]:
+    """The models whose test a measure needs to decide: without a baseline the best two of it."""
+    leader = contest.leader
+    if baseline is not None:
+        return {leader, contest.reference(leader, baseline)}
+    values = on_all_rows(results.metrics, name)
+    sign = 1 if lower_is_better(name) else -1
+    return sorted(values, key=lambda model: sign * values[model].value)[:2] or {leader}
 
 
 def _of_paired(rows: list[ComparisonRow], data: DataRecord) -> list[ComparisonRow]:
