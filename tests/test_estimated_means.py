@@ -16,6 +16,7 @@ from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import FEW, QUICK
 from tests.test_translation import assert_translated
+from tests.untranslated import untranslated
 
 
 def texts(results: Results) -> dict[str, str]:
@@ -237,3 +238,26 @@ def test_a_third_model_with_skewed_errors_speaks_against_no_test_of_two_others()
 
     assert why[frozenset("ab")] is None
     assert favoured_medians(results.metrics, results.data).of("ac").model == "c"
+
+
+def test_counted_rows_say_why_absolute_errors_of_the_best_two_do_not_decide(tmp_path):
+    """Errors of like rows, which are not counted, would show that the median gains nothing."""
+    random = np.random.default_rng(4)
+    truth = np.exp(random.normal(size=3000))
+    size = np.where(np.arange(3000) % 100 == 0, 20.0, 1.0) * random.normal(size=3000)
+    estimates = {"new": truth + 0.1 * size, "old": truth + 0.13 * random.permutation(size)}
+    frame = pl.DataFrame({"y": truth, **estimates, "mean": np.full(3000, truth.mean())})
+    frame.write_parquet(tmp_path / "rows.parquet")
+    spec = {"truth": "y", "task": "regression", "data": str(tmp_path / "rows.parquet"), **QUICK}
+    spec |= {"models": {name: {"estimate": name} for name in ("new", "old", "mean")}}
+    exact, counted = (evaluate({**spec, "engine": engine}) for engine in ("exact", "streaming"))
+
+    assert exact.decision.measure == "mean_absolute_error"
+    assert "favoured_median" not in texts(exact)
+    assert counted.decision.measure == "mean_squared_error"
+    said = texts(counted)["favoured_median"]
+    assert said.startswith("MAE does not decide. MAE favours estimates of the median: in these ")
+    assert said.endswith(" With engine: exact the errors of each model show whether it does.")
+    assert not untranslated(counted)
+    asked = evaluate({**spec, "engine": "streaming", "baseline": "mean"})
+    assert "favoured_median" not in texts(asked)

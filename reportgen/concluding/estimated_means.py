@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reportgen.comparing.favoured_median import favoured_medians
+from reportgen.comparing.favoured_median import FAVOURED, favoured_medians
 from reportgen.comparing.first_choices import FIRST_CHOICE
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import bounded, measure
@@ -38,7 +38,8 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
     favoured = favoured_medians(results.metrics, results.data).largest(contest.leader)
     of_leader = [pair for pair in contest.tests if contest.leader in pair]
     declared = results.declared.comparisons.primary is not None
-    if favoured is not None and len(contest.values) > 1 and not of_leader and not declared:
+    is_open = not of_leader or _favours_one_of_best(results, contest)
+    if favoured is not None and len(contest.values) > 1 and is_open and not declared:
         best = {name: _best(results.metrics, name) for name in (SQUARED, ABSOLUTE)}
         first = ""
         if None not in best.values() and best[ABSOLUTE] != best[SQUARED]:
@@ -50,7 +51,18 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
             f"{favoured.described}."
         )
         text += _lower_by(results, best[ABSOLUTE])
+        if favoured.model is None and results.data.get("engine", {}).get("name") == "streaming":
+            text += " With engine: exact the errors of each model show whether it does."
         yield Caveat("favoured_median", "moderate", text)
+
+
+def _favours_one_of_best(results: Results, contest: Contest) -> bool:
+    """Whether the best two have no test of squared errors, and one of absolute errors for that."""
+    best = frozenset(contest.order[:2])
+    if contest.measure != SQUARED or best in contest.tests or results.declared.baseline is not None:
+        return False
+    rows = (row for row in _tests(results, ABSOLUTE) if frozenset(row["models"]) == best)
+    return any(FAVOURED in (row["why"] or "") for row in rows if row["comparison"] in FIRST)
 
 
 def _lower_by(results: Results, best: str | None) -> str:
