@@ -59,7 +59,7 @@ def test_a_share_of_one_class_needs_enough_rows_of_that_class_alone():
 
     assert by_measure["recall"]["highest"] == "s = c"
     assert by_measure["recall"]["left_out"] == []
-    assert by_measure["detection_prevalence"]["left_out"] == []
+    assert by_measure["detection_prevalence"]["left_out"] == ["s = c"]
     assert by_measure["false_positive_rate"]["left_out"] == ["s = c"]
     tiny = gaps_of(a=A, b=B, c=(9, 0, 1, 3))
     assert {tuple(gap["left_out"]) for gap in tiny.values()} == {("s = c",)}

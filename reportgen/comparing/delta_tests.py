@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -51,6 +50,9 @@ LEAST_UNLIKE = 30
 LEAST_OF_CLASS = 8
 """A class, or label, with fewer rows or predictions is sparse."""
 
+LEAST_GROUPS = 15
+"""The same of groups with such rows or predictions."""
+
 MOST_SPARSE = 0.2
 """A mean over classes may have so many sparse ones: of half of them it rejected up to 0.11."""
 
@@ -72,10 +74,7 @@ TOO_MANY = f"more than {MOST_CELLS:,} cells of truth and prediction have rows"
 FEW_UNLIKE = f"the models differ in fewer than {LEAST_UNLIKE} {{}}"
 FEW_UNLIKE_OF_CLASS = f"the models differ in fewer than {LEAST_UNLIKE_OF_CLASS} {{}} of a class"
 FEW_OF_A_KIND = f"a model has fewer than {FEW_IN_CELL} rows of one of the four outcomes"
-SPARSE = (
-    f"more than a fifth of the classes or labels have fewer than {LEAST_OF_CLASS} rows or "
-    "predictions"
-)
+SPARSE = "more than a fifth of the classes or labels have fewer than {} {}"
 
 
 def is_smooth(metric: Metric) -> bool:
@@ -102,23 +101,34 @@ class DecidedRows:
     classes: int | None
     weights: Floats | None = None
 
-    @cached_property
-    def fewest(self) -> Integers:
-        """Of each class, or label, the fewer of its rows and of those predicted to be of it."""
-        sides = self.truth, self.predicted
-        if self.classes is None:
-            counts = [side.sum(axis=0) for side in sides]
-        else:
-            counts = [np.bincount(side, minlength=self.classes) for side in sides]
-        fewest: Integers = np.minimum(*counts)
+    def fewest(self, groups: Groups | None) -> Integers:
+        """Of each class, or label, the fewer of its rows and of those predicted to be of it.
+
+        Of rows in groups of the groups that have some.
+        """
+        fewest: Integers = np.minimum(*(self._holding(s, groups) for s in self._sides()))
         return fewest
+
+    def _sides(self) -> tuple[Integers, Integers]:
+        return self.truth, self.predicted
+
+    def _holding(self, side: Integers, groups: Groups | None) -> Integers:
+        """How many rows, or groups, have each class or label."""
+        code = np.arange(len(side)) if groups is None else groups.code
+        if self.classes is None:
+            row, place = np.nonzero(side)
+            code, size = code[row], side.shape[1]
+        else:
+            place, size = side, self.classes
+        of_class: Integers = np.bincount(np.unique(code * size + place) % size, minlength=size)
+        return of_class
 
     def contributions(self, metric: Metric, costs: MetricSettings) -> Contributions | None:
         """What each row contributes to a measure; null of too many cells."""
         if self.classes is None:
             size = self.truth.shape[1]
             cells = cells_of_labels(self.truth, self.predicted)
-            added, value = np.full(len(CELLS) * size, HALF), of_label_counts(metric, size)
+            added, value = np.full(len(CELLS) * size, TWO), of_label_counts(metric, size)
         elif metric.task == "binary" and metric.on == "counts":
             cells = cells_of_labels(self.truth[:, None], self.predicted[:, None])
             added, value = np.full(len(CELLS), TWO), of_decisions(metric, costs)
@@ -164,7 +174,7 @@ class DecidedModels:
     def test(self, metric: Metric, question: Question) -> Comparison:
         """The test of the difference; undefined where it would not hold its level."""
         first, second = (self._decisions[name] for name in question.models)
-        against = self._few_unlike(first, second) or _sparse(metric.name, first, second)
+        against = self._few_unlike(first, second) or self._sparse(metric.name, first, second)
         against = against or _few_in_cell(metric, first, second)
         if reason := against if is_smooth(metric) else NOT_SMOOTH:
             return question.undefined(reason, NAME)[0]
@@ -193,6 +203,16 @@ class DecidedModels:
         least = min(self._worth(unlike & (first.truth == k), first.weights) for k in OF_TWO)
         return FEW_UNLIKE_OF_CLASS.format(unit) if least < LEAST_UNLIKE_OF_CLASS else None
 
+    def _sparse(self, metric: str, first: DecidedRows, second: DecidedRows) -> str | None:
+        """That too many classes or labels that a mean is over have few rows or predictions."""
+        if parted(metric)[1] in ("weighted", "micro") or parted(metric)[0] in OF_CHANCE:
+            return None
+        fewest = np.minimum(*(one.fewest(self._groups) for one in (first, second)))
+        least, unit = LEAST_OF_CLASS, "rows or predictions"
+        if self._groups is not None:
+            least, unit = LEAST_GROUPS, "groups with rows or predictions"
+        return SPARSE.format(least, unit) if (fewest < least).mean() > MOST_SPARSE else None
+
     def _worth(self, rows: Flags, weights: Floats | None) -> float:
         """How many rows of equal weight, or how many groups, these rows are worth."""
         if self._groups is not None:
@@ -200,14 +220,6 @@ class DecidedModels:
         if weights is None or not rows.any():
             return int(rows.sum())
         return float(weights[rows].sum() ** 2 / np.square(weights[rows]).sum())
-
-
-def _sparse(metric: str, first: DecidedRows, second: DecidedRows) -> str | None:
-    """That too many classes or labels that a mean is over have few rows or predictions."""
-    if parted(metric)[1] in ("weighted", "micro") or parted(metric)[0] in OF_CHANCE:
-        return None
-    sparse = np.minimum(first.fewest, second.fewest) < LEAST_OF_CLASS
-    return SPARSE if sparse.mean() > MOST_SPARSE else None
 
 
 def _few_in_cell(metric: Metric, first: DecidedRows, second: DecidedRows) -> str | None:

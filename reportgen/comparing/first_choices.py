@@ -32,6 +32,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "paired_t_weighted",
         "probability_losses",
         "delong_classes",
+        "average_precisions",
         "paired_permutation",
         "delta_method",
         "venkatraman",

@@ -138,7 +138,8 @@ class GapTest:
 class _Sizes:
     """Which slices are too small for a measure: ``small`` ones for all but ``enough`` for some.
 
-    ``enough`` has the slices with enough rows of all kinds, or of positives or negatives alone.
+    ``enough`` has the slices with enough positives, or negatives, for shares of these alone: those
+    of all rows say of others no more than what class they are of.
     """
 
     small: tuple[str, ...]
@@ -152,7 +153,6 @@ class _Sizes:
             return cls(small, {})
         negatives = pl.col("rows") - pl.col("positives")
         enough: dict[bool | None, pl.Expr] = {
-            None: pl.lit(value=True),
             True: pl.col("positives") >= FEW_OF_A_CLASS,
             False: negatives >= FEW_OF_A_CLASS,
         }

@@ -8,8 +8,16 @@ from typing import get_args
 import polars as pl
 
 from reportgen.array_types import Flags, Floats
+from reportgen.comparing.differences import AVERAGE_PRECISION
 from reportgen.comparisons import Comparison, Question
-from reportgen.comparisons.delong_classes import NAME, AreaAverage, MeanArea, delong_classes
+from reportgen.comparisons.delong_classes import (
+    NAME,
+    OF_PRECISIONS,
+    AreaAverage,
+    MeanArea,
+    average_precisions,
+    delong_classes,
+)
 from reportgen.intervals.area_means import MOST_PAIRED
 from reportgen.measuring.context import EvaluationContext
 from reportgen.metric_names import parted
@@ -18,17 +26,20 @@ from reportgen.predictions.column_names import truth_column
 from reportgen.text.reasons import ONE_WITHOUT_SCORES
 
 OF_PAIRS: tuple[AreaAverage, ...] = ("macro of pairs", "weighted of pairs")
+LEAST_SCORES = 8
+FEW_SCORES = f"the scores of a model have fewer than {LEAST_SCORES} values"
 TOO_MANY = f"of more than {MOST_PAIRED} classes means over pairs have no test"
 
 
 def is_mean_area(metric: str) -> bool:
-    """Whether a measure is a mean of AUCs.
+    """Whether a measure is a mean of AUCs, or of average precisions.
 
-    >>> [is_mean_area(name) for name in ("macro_auc", "micro_auc", "macro_f1")]
-    [True, False, False]
+    >>> [is_mean_area(name) for name in ("macro_auc", "micro_auc", "macro_average_precision")]
+    [True, False, True]
     """
     name, average = parted(metric)
-    return name == "auc" and average in get_args(AreaAverage)
+    of_pairs = average in OF_PAIRS and name == "auc"
+    return of_pairs or (name in ("auc", AVERAGE_PRECISION) and average in ("macro", "weighted"))
 
 
 class MeanAreas:
@@ -36,26 +47,37 @@ class MeanAreas:
 
     def __init__(self, context: EvaluationContext) -> None:
         self._context = context
-        self._known: dict[tuple[str, AreaAverage], MeanArea] = {}
+        self._known: dict[tuple[str, str], MeanArea] = {}
 
     def compared(self, pair: Sequence[ModelColumns], question: Question) -> list[Comparison]:
         """The test of the mean AUC that the question names, of both models' scores."""
-        _, name = parted(question.metric)
+        measure, name = parted(question.metric)
         average = next(a for a in get_args(AreaAverage) if a == name)
+        precision = measure == AVERAGE_PRECISION
+        test = OF_PRECISIONS if precision else NAME
         if not all(columns.scores for columns in pair):
-            return question.undefined(ONE_WITHOUT_SCORES, NAME)
+            return question.undefined(ONE_WITHOUT_SCORES, test)
+        if precision and any(map(self._has_few_scores, pair)):
+            return question.undefined(FEW_SCORES, test)
         if average in OF_PAIRS and len(self._context.predictions.classes) > MOST_PAIRED:
             return question.undefined(TOO_MANY, NAME)
-        first, second = (self._of(columns, average) for columns in pair)
-        return [delong_classes(first, second, question, self._context.groups)]
+        first, second = (self._of(columns, average, precision=precision) for columns in pair)
+        compared = average_precisions if precision else delong_classes
+        return [compared(first, second, question, self._context.groups)]
 
-    def _of(self, columns: ModelColumns, average: AreaAverage) -> MeanArea:
-        key = columns.name, average
+    def _has_few_scores(self, columns: ModelColumns) -> bool:
+        """Whether scores of a class are of so few values that they are hardly a ranking."""
+        return any(self._context.rows[name].n_unique() < LEAST_SCORES for name in columns.scores)
+
+    def _of(self, columns: ModelColumns, average: AreaAverage, *, precision: bool) -> MeanArea:
+        key = columns.name, f"{average} {precision}"
         if key not in self._known:
-            self._known[key] = self._computed(columns, average)
+            self._known[key] = self._computed(columns, average, precision=precision)
         return self._known[key]
 
-    def _computed(self, columns: ModelColumns, average: AreaAverage) -> MeanArea:
+    def _computed(
+        self, columns: ModelColumns, average: AreaAverage, *, precision: bool
+    ) -> MeanArea:
         rows, weight, groups = self._context.rows, self._context.weight, self._context.groups
         weights = None if weight is None else _numbers(rows, weight)
         scores = [_numbers(rows, name) for name in columns.scores]
@@ -63,7 +85,7 @@ class MeanAreas:
             truth = rows["truth"].cast(pl.Int64).to_numpy()
             return MeanArea.of_pairs(scores, truth, weights, average, groups)
         truths = _truths(rows, len(self._context.predictions.classes))
-        return MeanArea.of(scores, truths, weights, average, groups)
+        return MeanArea.of(scores, truths, weights, average, groups, precision=precision)
 
 
 def _numbers(rows: pl.DataFrame, column: str) -> Floats:

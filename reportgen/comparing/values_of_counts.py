@@ -65,8 +65,9 @@ def cells_of_labels(truth: Integers, predicted: Integers) -> Integers:
 
 
 HALF, TWO = 0.5, 2.0
-"""Rows that are added for the variance that is unseen where a kind has few: of a class or label
-among several, and of each kind of two classes (Agresti & Coull 1998, doi:10.2307/2685469)."""
+"""Rows that are added for the variance that is unseen where a kind has few: of one of several
+classes, and of each kind of two classes, or of a label (Agresti & Coull 1998,
+doi:10.2307/2685469)."""
 
 
 def contributions(

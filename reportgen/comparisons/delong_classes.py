@@ -19,8 +19,10 @@ from reportgen.comparisons.row_contributions import (
     of_contributions,
 )
 from reportgen.intervals.area_means import contributions, pair_areas
+from reportgen.intervals.average_precision import influences
 
 NAME = "delong_classes"
+OF_PRECISIONS = "average_precisions"
 
 AreaAverage = Literal["macro", "weighted", "macro of pairs", "weighted of pairs"]
 """Over classes against the rest, or over pairs of classes; weighted by their rows."""
@@ -31,17 +33,20 @@ LEAST_OF_CLASS = 8
 Of a class in one of 40 groups nothing varies between groups: 0.5 of true nulls were rejected.
 """
 
+LEAST_OF_PRECISION = 30
+"""The same of average precisions."""
+
 MOST_SPARSE = 0.2
 """So much of the mean such classes may have: whatever their AUCs are, they move it by no more."""
 
-_FEW = "classes or labels with fewer than {} {} on one side have more than a fifth of the mean"
-FEW_OF_CLASS = _FEW.format(LEAST_OF_CLASS, "rows")
-FEW_GROUPS = _FEW.format(LEAST_OF_CLASS, "groups")
+FEW_OF_CLASS = (
+    "classes or labels with fewer than {} {} on one side have more than a fifth of the mean"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class MeanArea:
-    """A mean of AUCs and what each row contributes to it: contributions add up to 0.
+    """A mean of AUCs, or average precisions, and what each row contributes: these add up to 0.
 
     ``sparse`` is the share of the mean of classes that have fewer than ``LEAST_OF_CLASS`` rows, or
     groups of rows, or of labels with so few on one side; ``known`` is what the others add to it, to
@@ -62,8 +67,13 @@ class MeanArea:
         weights: Floats | None = None,
         average: AreaAverage = "macro",
         groups: Groups | None = None,
+        *,
+        precision: bool = False,
     ) -> MeanArea:
-        """Of classes against the rest, or of labels: a score and a truth of each row for each."""
+        """Of classes against the rest, or of labels: a score and a truth of each row for each.
+
+        With ``precision`` of their average precisions.
+        """
         weight = np.ones(len(truths[0])) if weights is None else weights
         if average == "weighted":
             there = [k for k, truth in enumerate(truths) if truth.any()]
@@ -71,11 +81,13 @@ class MeanArea:
         support = np.array([weight[truth].sum() for truth in truths])
         shares = support if average == "weighted" else np.ones(len(truths))
         shares = shares / shares.sum()
-        sparse = np.array([_is_sparse(truth, groups) for truth in truths])
+        least = LEAST_OF_PRECISION if precision else LEAST_OF_CLASS
+        sparse = np.array([_is_sparse(truth, groups, least) for truth in truths])
         of_sparse = float(shares[sparse].sum())
         if of_sparse > MOST_SPARSE or any(truth.all() or not truth.any() for truth in truths):
             return cls(math.nan, math.nan, np.zeros(len(weight)), 1.0)
-        parts = [contributions(s, t, weight) for s, t in zip(scores, truths, strict=True)]
+        each = influences if precision else contributions
+        parts = [each(s, t, weight)[:2] for s, t in zip(scores, truths, strict=True)]
         areas = np.array([area for area, _ in parts])
         value = float(areas @ shares)
         adds = np.zeros(len(weight))
@@ -118,9 +130,9 @@ class MeanArea:
         return cls(means[kind], share * known[kind], adds, 1 - share)
 
 
-def _is_sparse(truth: Flags, groups: Groups | None) -> bool:
+def _is_sparse(truth: Flags, groups: Groups | None, least: int) -> bool:
     """Whether a class has few rows, or groups, or all but few."""
-    return min(_holding(side, groups) for side in (truth, ~truth)) < LEAST_OF_CLASS
+    return min(_holding(side, groups) for side in (truth, ~truth)) < least
 
 
 def _holding(rows: Flags, groups: Groups | None) -> int:
@@ -173,9 +185,70 @@ def delong_classes(
     >>> round(test.estimate, 3), round(test.df, 1), test.p_value < 0.001
     (0.255, 25.5, True)
     """
+    return _of_means(NAME, LEAST_OF_CLASS, (first, second), question, groups)
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(
+        Form(OF_PRECISIONS, "The t-test of average precisions over classes", "AP (classes)", "t"),
+    ),
+    tasks=("multiclass", "multilabel"),
+    allows=("groups",),
+    measures=("average_precision",),
+    needs=Needs(least=30),
+)
+def average_precisions(
+    first: MeanArea, second: MeanArea, question: Question, groups: Groups | None = None
+) -> Comparison:
+    """Two-sided test that two models have the same mean average precision over classes, or labels.
+
+    Args:
+        first: the mean of the first model, and what each row contributes to it.
+        second: that of the second model, of the same rows.
+        question: the models, their measure, and the levels of the test and of its interval.
+        groups: the group of each row, where rows of one group may depend on each other.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: t = (A − B) / √Σ d², with d the difference of what a row contributes to the models'
+        means, of each class its weight in the mean times the influence of the row on its average
+        precision; of rows in groups the sums by group; as many degrees of freedom as the fourth
+        powers say of the difference or of either model, whichever are fewest; where classes of
+        fewer than 30 rows, or groups, have a part w of the mean, A − B is that of the other
+        classes, less w
+    Assumes: independent rows, or groups
+    Undefined: classes with fewer than 30 rows, or in fewer than 30 groups, have more than a fifth
+        of the mean, scores have few values, or the difference has no variance
+    Reference: Hampel (1974), doi:10.1080/01621459.1974.10482962; Pan & Wall (2002),
+        doi:10.1002/sim.1142
+
+    >>> random = np.random.default_rng(3)
+    >>> truth = np.arange(120) % 3
+    >>> truths = [truth == k for k in range(3)]
+    >>> a, b = ([t + spread * random.normal(size=120) for t in truths] for spread in (0.5, 1.5))
+    >>> means = (MeanArea.of(scores, truths, precision=True) for scores in (a, b))
+    >>> test = average_precisions(*means, Question(("a", "b"), "macro_average_precision"))
+    >>> round(test.estimate, 3), test.p_value < 0.001
+    (0.305, True)
+    """
+    return _of_means(OF_PRECISIONS, LEAST_OF_PRECISION, (first, second), question, groups)
+
+
+def _of_means(
+    name: str,
+    least: int,
+    means: tuple[MeanArea, MeanArea],
+    question: Question,
+    groups: Groups | None,
+) -> Comparison:
+    first, second = means
     if not math.isfinite(first.value - second.value):
-        why = FEW_OF_CLASS if groups is None or groups.single else FEW_GROUPS
-        return question.undefined(why, NAME)[0]
-    a, b = (Contributions(area.known, area.contributions) for area in (first, second))
+        unit = "rows" if groups is None or groups.single else "groups"
+        return question.undefined(FEW_OF_CLASS.format(least, unit), name)[0]
+    a, b = (Contributions(area.known, area.contributions) for area in means)
     of_sparse = UnknownPart((first.value - a.value) - (second.value - b.value), first.sparse)
-    return of_contributions(NAME, a, b, question, groups, of_sparse if first.sparse else None)
+    return of_contributions(name, a, b, question, groups, of_sparse if first.sparse else None)

@@ -30,6 +30,7 @@ from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text.numbers import count, number
+from reportgen.text.reasons import WEIGHTED
 from reportgen.text.words import sentence, with_article, without_article
 
 OF_COMMON_CLASS = "accuracy says little about a rare class"
@@ -344,12 +345,13 @@ def reason_against(
     ]
     reasons = [_against(row) for row in against]
 
-    def rank(place: int) -> tuple[int, bool, bool, int, bool, bool]:
+    def rank(place: int) -> tuple[int, bool, bool, bool, int, bool, bool]:
         row = against[place]
         return (
             _choice_over_folds(row),
             row["comparison"] not in deciding,
             not _is_first_in_time(row),
+            row["undefined"] == WEIGHTED,  # other tests allow for weights
             -reasons.count(reasons[place]),
             not row["undefined"],
             row["recommendation"] == "avoid",

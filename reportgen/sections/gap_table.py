@@ -241,7 +241,7 @@ def _left_out(gaps: Sequence[Gap]) -> list[str]:
     verb = "is" if len(of_most) == 1 else "are"
     text = f"{numbers.plural(len(of_most), 'small slice')} {verb} left out"
     if any(len(gap.left_out) < len(of_most) for gap in gaps):
-        text += ", but for shares of one class, or of all rows, of which there are enough"
+        text += ", but for shares of one class of which there are enough rows"
     return [f"{text}."]
 
 

@@ -1,6 +1,7 @@
 """Mean AUCs of several classes: ``python -m tests.simulations.areas_of_classes 500``.
 
-Two models with the same macro AUC in the population, whose scores of a class are correlated; those
+With ``precisions`` behind it mean average precisions, of scores that are no single labels.
+Two models with the same mean in the population, whose scores of a class are correlated; those
 of the second may be rounded, or a single label. The share of data sets that ``delong_classes``
 rejects: of independent rows, and of 20 and 40 groups that share a third of the variance.
 """
@@ -14,7 +15,7 @@ import numpy as np
 
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
-from reportgen.comparisons.delong_classes import MeanArea, delong_classes
+from reportgen.comparisons.delong_classes import MeanArea, average_precisions, delong_classes
 from tests.simulations.situations import ALPHA, Generator, asked
 
 SHARES = ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.3, 0.1), (0.7, 0.2, 0.07, 0.03))
@@ -50,29 +51,36 @@ def drawn(
     return truth, of_each[0], of_each[1]
 
 
-def area(truth: Integers, scores: Floats) -> MeanArea:
-    """The macro AUC of scores: row × class."""
+def area(truth: Integers, scores: Floats, *, precision: bool) -> MeanArea:
+    """The macro AUC, or average precision, of scores: row × class."""
     columns = list(scores.T)
-    return MeanArea.of(columns, [truth == k for k in range(len(columns))])
+    return MeanArea.of(columns, [truth == k for k in range(len(columns))], precision=precision)
 
 
 @lru_cache
-def as_good(shares: tuple[float, ...], signal: float, kind: str) -> float:
-    """The signal with which the second model has the macro AUC of the first, of many rows."""
+def as_good(shares: tuple[float, ...], signal: float, kind: str, *, precision: bool) -> float:
+    """The signal with which the second model has the mean of the first, of many rows."""
     if kind == "like":
         return signal
     rows, low, high = 60_000, signal / 2, 3 * signal
     truth, first, _ = drawn(np.random.default_rng(0), rows, shares, (signal, signal), "like")
-    aim = area(truth, first).value
+    aim = area(truth, first, precision=precision).value
     for _ in range(14):
         middle = (low + high) / 2
         truth, _, second = drawn(np.random.default_rng(1), rows, shares, (signal, middle), kind)
-        low, high = (middle, high) if area(truth, second).value < aim else (low, middle)
+        value = area(truth, second, precision=precision).value
+        low, high = (middle, high) if value < aim else (low, middle)
     return (low + high) / 2
 
 
 def rejected(
-    shares: tuple[float, ...], signal: float, kind: str, size: tuple[int, int], sets: int
+    shares: tuple[float, ...],
+    signal: float,
+    kind: str,
+    size: tuple[int, int],
+    sets: int,
+    *,
+    precision: bool,
 ) -> tuple[float, int]:
     """The share of data sets that the test rejects, and in how many it has a value.
 
@@ -81,25 +89,31 @@ def rejected(
     seen, count = 0, 0
     code = np.repeat(np.arange(size[0]), size[1])
     groups = Groups(code, size[0]) if size[1] > 1 else None
-    signals = signal, as_good(shares, signal, kind)
+    signals = signal, as_good(shares, signal, kind, precision=precision)
+    compared = average_precisions if precision else delong_classes
     for run in range(sets):
         random = np.random.default_rng([run, *size])
         among = None if groups is None else code
         truth, first, second = drawn(random, len(code), shares, signals, kind, among)
-        test = delong_classes(area(truth, first), area(truth, second), asked("macro_auc"), groups)
+        means = (area(truth, scores, precision=precision) for scores in (first, second))
+        test = compared(*means, asked("macro_auc"), groups)
         if test.p_value is not None:
             seen, count = seen + (test.p_value < ALPHA), count + 1
     return seen / max(count, 1), count
 
 
-def main(sets: str = "500") -> None:
+def main(sets: str = "500", what: str = "areas") -> None:
     """Print a line per design."""
+    precision = what == "precisions"
+    sizes = ((150, 1), (400, 1), (1_500, 1)) if precision else ((40, 1), (100, 1), (400, 1))
     for shares in SHARES:
         for signal in SIGNALS:
-            for kind in KINDS:
+            for kind in KINDS[:2] if precision else KINDS:
                 written = []
-                for size in ((40, 1), (100, 1), (400, 1), (20, 15), (40, 15)):
-                    share, count = rejected(shares, signal, kind, size, int(sets))
+                for size in (*sizes, (20, 15), (40, 15)):
+                    share, count = rejected(
+                        shares, signal, kind, size, int(sets), precision=precision
+                    )
                     written.append(f"{size[0]} × {size[1]}: {share:.3f} of {count}")
                 print(f"{shares}, signal {signal}, {kind}: {', '.join(written)}", flush=True)
 

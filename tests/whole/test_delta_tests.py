@@ -134,9 +134,28 @@ def test_sparse_classes_take_the_test_of_a_mean_over_classes_but_not_of_all_rows
     )
 
     assert (of_rows.undefined, weighted.undefined) == (None, None)
-    assert macro.undefined == delta_tests.SPARSE
+    assert macro.undefined == delta_tests.SPARSE.format(8, "rows or predictions")
     five = [DecidedRows(truth % 5, p % 5, 5) for p in (first, second)]
     assert delta_of(metric_of("multiclass", "macro_f1"), five).undefined is None
+
+
+def test_in_groups_the_groups_of_a_class_count():
+    """Fifty rows of each class, those of two of them in fourteen groups."""
+    truth = np.repeat(np.arange(6), 60)
+    first, second = (
+        np.where(np.random.default_rng(k).random(360) < share, (truth + 1) % 6, truth)
+        for k, share in ((1, 0.1), (2, 0.4))
+    )
+    code = np.where(truth < 2, np.arange(360) % 14, 14 + np.arange(360) % 40)
+    models = [DecidedRows(truth, p, 6) for p in (first, second)]
+    macro = metric_of("multiclass", "macro_f1")
+
+    assert delta_of(macro, models).undefined is None
+    spread = Groups(np.arange(360) % 54, 54)
+    assert delta_of(macro, models, spread).undefined is None
+    assert delta_of(macro, models, Groups(code, 54)).undefined.endswith(
+        "have fewer than 15 groups with rows or predictions"
+    )
 
 
 def test_a_measure_that_is_not_smooth_or_has_no_value_has_no_test():

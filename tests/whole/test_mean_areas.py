@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.metrics import average_precision_score
 
 from reportgen import evaluate
 from reportgen.clusters import Groups
 from reportgen.comparisons import Question, delong, delong_classes
-from reportgen.comparisons.delong_classes import FEW_GROUPS, FEW_OF_CLASS, MeanArea
+from reportgen.comparisons.delong_classes import FEW_OF_CLASS, MeanArea, average_precisions
 from reportgen.comparisons.row_contributions import NO_VARIANCE
 
 QUESTION = Question(("a", "b"), "macro_auc")
@@ -109,11 +110,13 @@ def test_without_a_value_it_says_why():
     truth, first, _ = scored(classes=3)
     same = mean_of(truth, first, "macro")
 
-    assert delong_classes(rare, rare, QUESTION).undefined == FEW_OF_CLASS
+    assert delong_classes(rare, rare, QUESTION).undefined == FEW_OF_CLASS.format(8, "rows")
     groups = Groups(np.where(truth == 0, 0, 1 + np.arange(len(truth)) % 30), 31)
     for kind in ("macro", "macro of pairs"):
         together = mean_of(truth, first, kind, groups=groups)  # the first class is in one group
-        assert delong_classes(together, together, QUESTION, groups).undefined == FEW_GROUPS
+        assert delong_classes(
+            together, together, QUESTION, groups
+        ).undefined == FEW_OF_CLASS.format(8, "groups")
     assert delong_classes(same, same, QUESTION).undefined == NO_VARIANCE
 
 
@@ -194,7 +197,7 @@ def test_a_class_without_rows_has_no_part_in_means_that_leave_it_out(kind):
     assert other.estimate == pytest.approx(test.estimate)
     assert other.statistic == pytest.approx(test.statistic)
     macro = mean_of(truth, without[0], "macro")
-    assert delong_classes(macro, macro, QUESTION).undefined == FEW_OF_CLASS
+    assert delong_classes(macro, macro, QUESTION).undefined == FEW_OF_CLASS.format(8, "rows")
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *PAIRS])
@@ -231,3 +234,33 @@ def test_the_part_of_sparse_classes_is_what_they_can_move_the_mean_by():
     assert mean_of(few, scores, "weighted").sparse == pytest.approx(5 / 240)
     assert np.isnan(mean_of(few, scores, "macro").value)  # a quarter of it is unknown
     assert np.isnan(mean_of(few, scores, "weighted of pairs").value)  # a third of it
+
+
+def precision_of(truth, scores):
+    truths = [truth == k for k in range(scores.shape[1])]
+    return MeanArea.of(list(scores.T), truths, precision=True)
+
+
+def test_the_error_of_mean_average_precisions_is_that_of_leaving_each_row_out():
+    truth, *models = scored(rows=240)
+    test = average_precisions(*(precision_of(truth, m) for m in models), QUESTION)
+    left = np.arange(len(truth))
+    without = [
+        np.subtract(*(precision_of(truth[left != k], m[left != k]).value for m in models))
+        for k in left
+    ]
+    jackknife = np.sqrt((len(left) - 1) * np.var(without))
+
+    assert test.estimate == pytest.approx(
+        np.mean([average_precision_score(truth == k, models[0][:, k]) for k in range(3)])
+        - np.mean([average_precision_score(truth == k, models[1][:, k]) for k in range(3)])
+    )
+    assert test.estimate / test.statistic == pytest.approx(jackknife, rel=0.05)
+
+
+def test_mean_average_precisions_decide_unless_scores_are_labels():
+    results = report({}, "macro_average_precision")
+
+    test = results.comparisons.filter(recommendation="recommended").to_dicts()
+    assert [t["comparison"] for t in test if "precision" in t["metric"]] == ["average_precisions"]
+    assert results.decision.relation == "ahead"
