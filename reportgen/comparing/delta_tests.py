@@ -14,7 +14,6 @@ import polars as pl
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparing.values_of_counts import (
-    HALF,
     TWO,
     cells_of_labels,
     contributions,
@@ -141,10 +140,10 @@ class DecidedRows:
         )
 
     def _occupied(self, size: int) -> tuple[Integers, Floats]:
-        """The cells of the table with rows, and what is added to each: half a row per prediction.
+        """The cells of the table with rows, and what is added to each: two rows right and wrong.
 
-        It is spread over the errors of that prediction; without any it is one of the most frequent
-        other class.
+        Of each class that is predicted; the wrong ones are spread over its errors, and without any
+        they are of the most frequent other class.
         """
         truth = np.bincount(self.truth, minlength=size)
         table = np.bincount(self.truth * size + self.predicted, minlength=size**2)
@@ -152,7 +151,8 @@ class DecidedRows:
         errors = np.where(np.eye(size, dtype=bool), 0, table)
         for k in np.flatnonzero((errors.sum(axis=0) == 0) & (table.sum(axis=0) > 0)):
             errors[np.argmax(np.where(np.arange(size) == k, -1, truth)), k] = 1
-        added = HALF * errors / np.maximum(errors.sum(axis=0), 1)
+        added = TWO * errors / np.maximum(errors.sum(axis=0), 1)
+        added[np.diag_indices(size)] = TWO * (np.diag(table) > 0)
         occupied = np.flatnonzero((table + errors).ravel())
         return occupied, added.ravel()[occupied]
 

@@ -10,6 +10,7 @@ from typing import Unpack
 
 import numpy as np
 import polars as pl
+from scipy.sparse import coo_array
 
 from reportgen.clusters import Groups
 from reportgen.comparing import delta_tests
@@ -336,10 +337,13 @@ def of_cells(  # one argument per thing that decisions and their values need
     if groups is not None:
         columns = [side[:, None] for side in sides]
         return CountedPair.in_groups(columns, len(occupied), groups, value)
-    adds = np.zeros((2, kinds.height, len(occupied)))
-    for side, where in enumerate(sides):
-        adds[side, np.arange(kinds.height), where] = 1.0
-    return CountedPair(adds[0], adds[1], kinds["rows"].cast(pl.Int64).to_numpy(), value)
+    shape, ones, each = (
+        (kinds.height, len(occupied)),
+        np.ones(kinds.height),
+        np.arange(kinds.height),
+    )
+    first, second = (coo_array((ones, (each, where)), shape).tocsr() for where in sides)
+    return CountedPair(first, second, kinds["rows"].cast(pl.Int64).to_numpy(), value)
 
 
 def of_labels(

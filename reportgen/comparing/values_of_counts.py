@@ -64,10 +64,11 @@ def cells_of_labels(truth: Integers, predicted: Integers) -> Integers:
     return cells
 
 
-HALF, TWO = 0.5, 2.0
-"""Rows that are added for the variance that is unseen where a kind has few: of one of several
-classes, and of each kind of two classes, or of a label (Agresti & Coull 1998,
-doi:10.2307/2685469)."""
+TWO = 2.0
+"""Rows that are added to each kind for the variance that is unseen where one has few.
+
+Agresti & Coull (1998), doi:10.2307/2685469.
+"""
 
 
 def contributions(

@@ -39,9 +39,8 @@ def delta_method(
     Formula: t = (A − B) / √Σ d², with d the difference of what a row contributes to the models'
         values, the slope of the value by the count of its cell; of rows in groups the sums by
         group; Σ d² is larger by as much as the variance of either model is with two rows more in
-        each of its four cells, of labels too, or half a row more for each of several classes; as
-        many degrees of freedom as the fourth powers say of the difference or of either model,
-        whichever are fewest
+        each of its four cells, or right and wrong for each of several classes; as many degrees of
+        freedom as the fourth powers say of the difference or of either model, whichever are fewest
     Assumes: independent rows, or groups
     Undefined: the measure is undefined or has no slope, or the models differ in too few rows
     Reference: Agresti (2013), *Categorical Data Analysis*, 16.1; Agresti & Coull (1998),

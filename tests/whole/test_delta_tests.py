@@ -26,7 +26,7 @@ PAIR = ("a", "b")
 
 
 def of_counts(metric, truth, first, second, classes=2, weights=None):
-    """The test of two models without the rows that it needs, and without half a row more."""
+    """The test of two models without the rows that it needs, and without rows more."""
     both = (DecidedRows(truth, one, classes, weights) for one in (first, second))
     a, b = (replace(one.contributions(metric, {}), unseen=0.0) for one in both)
     return delta_method(a, b, Question(PAIR, metric.name))
