@@ -15,7 +15,6 @@ from reportgen.comparisons.delong_classes import (
     OF_PRECISIONS,
     AreaAverage,
     MeanArea,
-    average_precisions,
     delong_classes,
 )
 from reportgen.intervals.area_means import MOST_PAIRED
@@ -62,8 +61,7 @@ class MeanAreas:
         if average in OF_PAIRS and len(self._context.predictions.classes) > MOST_PAIRED:
             return question.undefined(TOO_MANY, NAME)
         first, second = (self._of(columns, average, precision=precision) for columns in pair)
-        compared = average_precisions if precision else delong_classes
-        return [compared(first, second, question, self._context.groups)]
+        return [delong_classes(first, second, question, self._context.groups)]
 
     def _has_few_scores(self, columns: ModelColumns) -> bool:
         """Whether scores of a class are of so few values that they are hardly a ranking."""

@@ -58,6 +58,7 @@ class MeanArea:
     known: float
     contributions: Floats
     sparse: float = 0.0
+    precision: bool = False
 
     @classmethod
     def of(
@@ -85,7 +86,7 @@ class MeanArea:
         sparse = np.array([_is_sparse(truth, groups, least) for truth in truths])
         of_sparse = float(shares[sparse].sum())
         if of_sparse > MOST_SPARSE or any(truth.all() or not truth.any() for truth in truths):
-            return cls(math.nan, math.nan, np.zeros(len(weight)), 1.0)
+            return cls(math.nan, math.nan, np.zeros(len(weight)), 1.0, precision)
         each = influences if precision else contributions
         parts = [each(s, t, weight)[:2] for s, t in zip(scores, truths, strict=True)]
         areas = np.array([area for area, _ in parts])
@@ -95,7 +96,8 @@ class MeanArea:
             adds += shares[k] * parts[k][1]
         if average == "weighted":  # the shares are estimated, too
             adds += np.column_stack(truths) @ (areas - value) * weight / support.sum()
-        return cls(value, float(areas[~sparse] @ shares[~sparse]), adds, of_sparse)
+        known = float(areas[~sparse] @ shares[~sparse])
+        return cls(value, known, adds, of_sparse, precision)
 
     @classmethod
     def of_pairs(
@@ -143,16 +145,21 @@ def _holding(rows: Flags, groups: Groups | None) -> int:
 @comparison(
     "pair",
     "rows",
-    forms=(Form(NAME, "DeLong's test over classes", "DeLong (classes)", "t"),),
+    forms=(
+        Form(NAME, "DeLong's test over classes", "DeLong (classes)", "t"),
+        Form(OF_PRECISIONS, "The t-test of average precisions over classes", "AP (classes)", "t"),
+    ),
     tasks=("multiclass", "multilabel"),
     allows=("groups",),
-    measures=("auc",),
+    measures=("auc", "average_precision"),
     needs=Needs(least=30),
 )
 def delong_classes(
     first: MeanArea, second: MeanArea, question: Question, groups: Groups | None = None
 ) -> Comparison:
     """Two-sided test that two models have the same mean AUC over several classes, or labels.
+
+    Or the same mean average precision.
 
     Args:
         first: the mean of the first model, and what each row contributes to it.
@@ -170,85 +177,36 @@ def delong_classes(
         the sums by group; as many degrees of freedom as the fourth powers say of the difference or
         of either model, whichever are fewest; where classes of fewer than 8 rows, or groups, have a
         part w of the mean, A − B is that of the other classes, less w
+    Formula of average_precisions: t = (A − B) / √Σ d², with d the difference of what a row
+        contributes to the models' means, of each class its weight in the mean times the influence
+        of the row on its average precision; of rows in groups the sums by group; as many degrees of
+        freedom as the fourth powers say of the difference or of either model, whichever are fewest;
+        where classes of fewer than 30 rows, or groups, have a part w of the mean, A − B is that of
+        the other classes, less w
     Assumes: independent rows, or groups
     Undefined: classes with fewer than 8 rows, or in fewer than 8 groups, have more than a fifth of
         the mean, or the difference has no variance
+    Undefined of average_precisions: classes with fewer than 30 rows, or in fewer than 30 groups,
+        have more than a fifth of the mean, scores have few values, or the difference has no
+        variance
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Hand & Till (2001),
         doi:10.1023/A:1010920819831; Pan & Wall (2002), doi:10.1002/sim.1142
-
-    >>> random = np.random.default_rng(3)
-    >>> truth = np.arange(60) % 3
-    >>> truths = [truth == k for k in range(3)]
-    >>> a, b = ([t + spread * random.normal(size=60) for t in truths] for spread in (0.5, 1.5))
-    >>> question = Question(("a", "b"), "macro_auc")
-    >>> test = delong_classes(MeanArea.of(a, truths), MeanArea.of(b, truths), question)
-    >>> round(test.estimate, 3), round(test.df, 1), test.p_value < 0.001
-    (0.255, 25.5, True)
-    """
-    return _of_means(NAME, LEAST_OF_CLASS, (first, second), question, groups)
-
-
-@comparison(
-    "pair",
-    "rows",
-    forms=(
-        Form(OF_PRECISIONS, "The t-test of average precisions over classes", "AP (classes)", "t"),
-    ),
-    tasks=("multiclass", "multilabel"),
-    allows=("groups",),
-    measures=("average_precision",),
-    needs=Needs(least=30),
-)
-def average_precisions(
-    first: MeanArea, second: MeanArea, question: Question, groups: Groups | None = None
-) -> Comparison:
-    """Two-sided test that two models have the same mean average precision over classes, or labels.
-
-    Args:
-        first: the mean of the first model, and what each row contributes to it.
-        second: that of the second model, of the same rows.
-        question: the models, their measure, and the levels of the test and of its interval.
-        groups: the group of each row, where rows of one group may depend on each other.
-
-    Returns:
-        One record: statistic, p-value, effect with its limits, and what was assumed.
-
-    Null hypothesis: both models have the same {measure} in the population
-    Formula: t = (A − B) / √Σ d², with d the difference of what a row contributes to the models'
-        means, of each class its weight in the mean times the influence of the row on its average
-        precision; of rows in groups the sums by group; as many degrees of freedom as the fourth
-        powers say of the difference or of either model, whichever are fewest; where classes of
-        fewer than 30 rows, or groups, have a part w of the mean, A − B is that of the other
-        classes, less w
-    Assumes: independent rows, or groups
-    Undefined: classes with fewer than 30 rows, or in fewer than 30 groups, have more than a fifth
-        of the mean, scores have few values, or the difference has no variance
-    Reference: Hampel (1974), doi:10.1080/01621459.1974.10482962; Pan & Wall (2002),
-        doi:10.1002/sim.1142
+    Reference of average_precisions: Hampel (1974), doi:10.1080/01621459.1974.10482962; Pan & Wall
+        (2002), doi:10.1002/sim.1142
 
     >>> random = np.random.default_rng(3)
     >>> truth = np.arange(120) % 3
     >>> truths = [truth == k for k in range(3)]
     >>> a, b = ([t + spread * random.normal(size=120) for t in truths] for spread in (0.5, 1.5))
-    >>> means = (MeanArea.of(scores, truths, precision=True) for scores in (a, b))
-    >>> test = average_precisions(*means, Question(("a", "b"), "macro_average_precision"))
+    >>> question = Question(("a", "b"), "macro_auc")
+    >>> test = delong_classes(MeanArea.of(a, truths), MeanArea.of(b, truths), question)
     >>> round(test.estimate, 3), test.p_value < 0.001
-    (0.305, True)
+    (0.218, True)
     """
-    return _of_means(OF_PRECISIONS, LEAST_OF_PRECISION, (first, second), question, groups)
-
-
-def _of_means(
-    name: str,
-    least: int,
-    means: tuple[MeanArea, MeanArea],
-    question: Question,
-    groups: Groups | None,
-) -> Comparison:
-    first, second = means
+    name, least = (OF_PRECISIONS, LEAST_OF_PRECISION) if first.precision else (NAME, LEAST_OF_CLASS)
     if not math.isfinite(first.value - second.value):
         unit = "rows" if groups is None or groups.single else "groups"
         return question.undefined(FEW_OF_CLASS.format(least, unit), name)[0]
-    a, b = (Contributions(area.known, area.contributions) for area in means)
+    a, b = (Contributions(area.known, area.contributions) for area in (first, second))
     of_sparse = UnknownPart((first.value - a.value) - (second.value - b.value), first.sparse)
     return of_contributions(name, a, b, question, groups, of_sparse if first.sparse else None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from reportgen.comparisons.wording import bounded
+from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.contest import Contest
-from reportgen.concluding.decision_caveats import OF_ALL_QUANTILES, of_quantiles
+from reportgen.concluding.decision_caveats import of_quantiles
 from reportgen.concluding.leading import contest_of
 from reportgen.concluding.ranked_models import with_difference
 from reportgen.concluding.untested import without_conclusion
@@ -104,7 +104,7 @@ def _headline(results: Results, of: Contests) -> str:
     if len(open_) == len(several):
         why = without_conclusion(results, open_[0]).why
         if len(open_) > 1:
-            why = why.replace(open_[0].what, OF_ALL_QUANTILES)
+            why = why.replace(open_[0].what, measure(PINBALL_LOSS))
         return f"No conclusion on which model is better at any quantile: {why}"
     if len(several) <= MOST_QUANTILES:
         digits = together(of).digits_of_values

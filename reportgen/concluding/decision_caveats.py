@@ -83,7 +83,7 @@ from reportgen.concluding.untested import (
     untested,
     without_conclusion,
 )
-from reportgen.metric_names import COST, parted
+from reportgen.metric_names import COST, PINBALL_LOSS, parted
 from reportgen.metrics import METRICS
 from reportgen.records import withheld_parts
 from reportgen.records.decision import AtChance, Caveat, Decision
@@ -162,10 +162,6 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
 
 
-OF_ALL_QUANTILES = "pinball loss"
-"""What decides at several quantiles."""
-
-
 def of_quantiles(
     results: Results, spec: Spec | ScoresSpec, contests: Mapping[float, Contest]
 ) -> Iterator[Caveat]:
@@ -181,7 +177,7 @@ def of_quantiles(
         reason = without_conclusion(results, contest).why
         of_all = len(untested_ones) == len(unlike)
         why = "" if of_all and len(compared) == len(unlike) else f": {reason}"  # the headline's
-        what = contest.what if len(untested_ones) == 1 else OF_ALL_QUANTILES
+        what = contest.what if len(untested_ones) == 1 else measure(PINBALL_LOSS)
         text = f"No test of {what} is recommended on these data{why}."
         yield Caveat("no_valid_test", "severe" if of_all else "moderate", text)
     yield from of_data[len(severe) :]

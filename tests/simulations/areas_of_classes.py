@@ -15,7 +15,7 @@ import numpy as np
 
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
-from reportgen.comparisons.delong_classes import MeanArea, average_precisions, delong_classes
+from reportgen.comparisons.delong_classes import MeanArea, delong_classes
 from tests.simulations.situations import ALPHA, Generator, asked
 
 SHARES = ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.3, 0.1), (0.7, 0.2, 0.07, 0.03))
@@ -90,13 +90,12 @@ def rejected(
     code = np.repeat(np.arange(size[0]), size[1])
     groups = Groups(code, size[0]) if size[1] > 1 else None
     signals = signal, as_good(shares, signal, kind, precision=precision)
-    compared = average_precisions if precision else delong_classes
     for run in range(sets):
         random = np.random.default_rng([run, *size])
         among = None if groups is None else code
         truth, first, second = drawn(random, len(code), shares, signals, kind, among)
         means = (area(truth, scores, precision=precision) for scores in (first, second))
-        test = compared(*means, asked("macro_auc"), groups)
+        test = delong_classes(*means, asked("macro_auc"), groups)
         if test.p_value is not None:
             seen, count = seen + (test.p_value < ALPHA), count + 1
     return seen / max(count, 1), count

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 from reportgen import evaluate
 from reportgen.clusters import Groups
 from reportgen.comparisons import Question, delong, delong_classes
-from reportgen.comparisons.delong_classes import FEW_OF_CLASS, MeanArea, average_precisions
+from reportgen.comparisons.delong_classes import FEW_OF_CLASS, MeanArea
 from reportgen.comparisons.row_contributions import NO_VARIANCE
 
 QUESTION = Question(("a", "b"), "macro_auc")
@@ -243,7 +243,7 @@ def precision_of(truth, scores):
 
 def test_the_error_of_mean_average_precisions_is_that_of_leaving_each_row_out():
     truth, *models = scored(rows=240)
-    test = average_precisions(*(precision_of(truth, m) for m in models), QUESTION)
+    test = delong_classes(*(precision_of(truth, m) for m in models), QUESTION)
     left = np.arange(len(truth))
     without = [
         np.subtract(*(precision_of(truth[left != k], m[left != k]).value for m in models))
