@@ -157,9 +157,9 @@ def _holding(rows: Flags, groups: Groups | None) -> int:
 def delong_classes(
     first: MeanArea, second: MeanArea, question: Question, groups: Groups | None = None
 ) -> Comparison:
-    """Two-sided test that two models have the same mean AUC over several classes, or labels.
+    """Two-sided test that two models have the same mean AUC, or average precision, over classes.
 
-    Or the same mean average precision.
+    Or over labels.
 
     Args:
         first: the mean of the first model, and what each row contributes to it.
