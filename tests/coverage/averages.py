@@ -89,7 +89,7 @@ def _rows(table: Floats) -> list[MetricRow]:
     counts = class_counts(matrix, [f"c{k}" for k in range(len(table))])
     values = number.limits_of(of_each_class(DEFAULT)).of_counts(counts)
     by_class = rows_of_classes(counts, number, DEFAULT, values)
-    means = averages(counts, number, of_matrix(matrix, 0.95), by_class)
+    means = averages(counts, number, of_matrix(number, matrix), by_class)
     cells = TableCells(table, table)
     balance = number.row(BALANCE, SMOOTH[BALANCE](cells)[0])
     of_all = [balance, number.row("error_rate", None), *means]

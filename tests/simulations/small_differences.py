@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 from scipy.stats import norm
 
+from reportgen.clusters import t_quantile
 from reportgen.comparisons import metric_differences as of
 from reportgen.intervals.delta import delta_variances
 from reportgen.metrics import METRICS
@@ -64,7 +65,8 @@ def held(
     counts = tables(*drawn)
     gaps = evaluate(counts)
     errors = np.sqrt(delta_variances(evaluate, *of._with_halves(counts, counts)))
-    quantiles = norm.ppf(0.975), of._quantiles(counts[:1], counts[:1], 0.95)[0]
+    (freedom,) = of._degrees_of_freedom(counts[:1], counts[:1])
+    quantiles = norm.ppf(0.975), t_quantile(0.95, freedom)
     differ = np.isfinite(gaps) & np.isfinite(errors) & (errors > 0)
     result = [
         [

@@ -172,7 +172,7 @@ def test_tests_that_the_spec_turns_off_are_no_fault_of_the_data():
 
 
 def test_a_measure_without_a_test_is_said_to_have_none():
-    """Macro average precision may decide, but nothing tests it: how tests are made is no reason."""
+    """Micro average precision may decide, but nothing tests it: how tests are made is no reason."""
     random = np.random.default_rng(3)
     truth = random.integers(0, 3, 200)
     scores = np.exp(random.normal(size=(2, 200, 3)) + 2 * np.eye(3)[truth])
@@ -184,7 +184,7 @@ def test_a_measure_without_a_test_is_said_to_have_none():
     models = {name: {"scores": {c: f"{name}{k}" for k, c in enumerate("uvw")}} for name in "ab"}
     frame = pl.DataFrame({"t": np.array([*"uvw"])[truth], **columns})
     primary = {
-        "comparisons": {"primary": "macro_average_precision"},
+        "comparisons": {"primary": "micro_average_precision"},
         "bootstrap": {"replicates": 50},
     }
     decision = reportgen.evaluate({"truth": "t", "models": models, **primary}, frame).decision

@@ -28,7 +28,7 @@ def test_a_long_spec_of_mostly_short_lines_stands_in_two_columns_of_the_pdf():
         '{% from "macros.html.j2" import listing %}{{ listing(text, "yaml") }}'
     )
 
-    assert 'class="listing narrow"' in listing.render(text="short: 1\n" * 15)
-    assert 'class="listing"' in listing.render(text="short: 1\n" * 14)
-    assert 'class="listing narrow"' in listing.render(text="short: 1\n" * 15 + "x" * 57 + "\n")
-    assert 'class="listing"' in listing.render(text="short: 1\n" * 13 + ("x" * 57 + "\n") * 2)
+    assert 'class="listing narrow"' in listing.render(text="short: 1\n" * 9)
+    assert 'class="listing"' in listing.render(text="short: 1\n" * 8)
+    assert 'class="listing narrow"' in listing.render(text="short: 1\n" * 8 + "x" * 57 + "\n")
+    assert 'class="listing"' in listing.render(text="short: 1\n" * 8 + ("x" * 57 + "\n") * 2)
