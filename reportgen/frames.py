@@ -269,8 +269,8 @@ def _system_errors() -> Iterator[None]:
     try:
         yield
     except (pl.exceptions.ComputeError, OSError) as error:
-        found = _OF_THE_SYSTEM.search(str(error))
-        if found is None:
+        match = _OF_THE_SYSTEM.search(str(error))
+        if match is None:
             raise
-        number = int(found[1])
+        number = int(match[1])
         raise OSError(number, os.strerror(number)) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from pathlib import Path
 
@@ -146,7 +147,11 @@ def test_pandas_columns_that_are_named_by_numbers_are_taken_by_their_name():
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
 @pytest.mark.parametrize("write", [write_csv, write_parquet])
 def test_a_full_disk_is_an_error_of_the_system(write):
-    with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError) as caught:  # noqa: PT011 - its number follows
+    no_space = os.strerror(errno.ENOSPC)
+    with (
+        Path("/dev/full").open("wb", buffering=0) as full,
+        pytest.raises(OSError, match=no_space) as caught,
+    ):
         write(FRAME, full)
 
     assert caught.value.errno == errno.ENOSPC

@@ -13,6 +13,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Groups
+from reportgen.comparing.exchanged_outputs import OF_CHANCE
 from reportgen.comparing.values_of_counts import (
     TWO,
     cells_of_labels,
@@ -33,9 +34,6 @@ from reportgen.predictions.column_names import columns_of
 
 OF_TWO = (0, 1)
 """The places of two classes."""
-
-OF_CHANCE = frozenset({"mcc", "cohen_kappa"})
-"""Measures of the whole table, in which sparse classes count for little."""
 
 LEAST_UNLIKE_OF_CLASS = 20
 """With fewer rows of either of two classes that are unlike, those of a kind may all be missing.
@@ -105,11 +103,9 @@ class DecidedRows:
 
         Of rows in groups of the groups that have some.
         """
-        fewest: Integers = np.minimum(*(self._holding(s, groups) for s in self._sides()))
+        sides = (self._holding(side, groups) for side in (self.truth, self.predicted))
+        fewest: Integers = np.minimum(*sides)
         return fewest
-
-    def _sides(self) -> tuple[Integers, Integers]:
-        return self.truth, self.predicted
 
     def _holding(self, side: Integers, groups: Groups | None) -> Integers:
         """How many rows, or groups, have each class or label."""
@@ -135,9 +131,8 @@ class DecidedRows:
             occupied, added = self._occupied(self.classes)
             cells = np.searchsorted(occupied, self.truth * self.classes + self.predicted)[:, None]
             value = of_table(metric, self.classes, occupied, costs)
-        return (
-            contributions(value, cells, added, self.weights) if len(added) <= MOST_CELLS else None
-        )
+        few = len(added) <= MOST_CELLS
+        return contributions(value, cells, added, self.weights) if few else None
 
     def _occupied(self, size: int) -> tuple[Integers, Floats]:
         """The cells of the table with rows, and what is added to each: two rows right and wrong.
@@ -170,11 +165,12 @@ class DecidedModels:
         self._groups = None if groups is None or groups.single else groups
         self._costs: MetricSettings = costs or MetricArguments()
         self._known: dict[tuple[str, str], Contributions | None] = {}
+        self._fewest: dict[str, Integers] = {}
 
     def test(self, metric: Metric, question: Question) -> Comparison:
         """The test of the difference; undefined where it would not hold its level."""
         first, second = (self._decisions[name] for name in question.models)
-        against = self._few_unlike(first, second) or self._sparse(metric.name, first, second)
+        against = self._few_unlike(first, second) or self._sparse(metric.name, question.models)
         against = against or _few_in_cell(metric, first, second)
         if reason := against if is_smooth(metric) else NOT_SMOOTH:
             return question.undefined(reason, NAME)[0]
@@ -203,11 +199,14 @@ class DecidedModels:
         least = min(self._worth(unlike & (first.truth == k), first.weights) for k in OF_TWO)
         return FEW_UNLIKE_OF_CLASS.format(unit) if least < LEAST_UNLIKE_OF_CLASS else None
 
-    def _sparse(self, metric: str, first: DecidedRows, second: DecidedRows) -> str | None:
+    def _sparse(self, metric: str, models: Sequence[str]) -> str | None:
         """That too many classes or labels that a mean is over have few rows or predictions."""
         if parted(metric)[1] in ("weighted", "micro") or parted(metric)[0] in OF_CHANCE:
             return None
-        fewest = np.minimum(*(one.fewest(self._groups) for one in (first, second)))
+        for name in models:
+            if name not in self._fewest:
+                self._fewest[name] = self._decisions[name].fewest(self._groups)
+        fewest = np.minimum(*(self._fewest[name] for name in models))
         least, unit = LEAST_OF_CLASS, "rows or predictions"
         if self._groups is not None:
             least, unit = LEAST_GROUPS, "groups with rows or predictions"

@@ -30,10 +30,10 @@ def multilabel_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
 
     The labels may stand first as well: ``a_p``, ``b_p``; ``is_a`` is a truth of ``a``.
     """
-    found = [(truths, "and their names say so") for truths in _truths(columns)]
-    found += [(truths, "whose names stand in others") for truths in _plain(columns)]
-    found += [(truths, "that end as scores do") for truths in _ending_alike(columns)]
-    for truths, why in found:
+    by_name = [(truths, "and their names say so") for truths in _truths(columns)]
+    by_name += [(truths, "whose names stand in others") for truths in _plain(columns)]
+    by_name += [(truths, "that end as scores do") for truths in _ending_alike(columns)]
+    for truths, why in by_name:
         others = [c for c in columns if all(c is not other for other in truths.values())]
         sets = _sets(others, list(truths))
         if not sets:
@@ -129,14 +129,18 @@ def _ending_alike(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:
             flags[start[0]][column.name[start.end() :]] = column
         elif start and column.fractional and column.within(0, 1):
             scores[start[0]].add(column.name[start.end() :])
-    found: list[LabelColumn] = [
+    label_sets: list[LabelColumn] = [
         by_label
         for by_label in flags.values()
         if len(by_label) >= _FEWEST and any(by_label.keys() <= ends for ends in scores.values())
     ]
-    taken = [column for by_label in found for column in by_label.values()]
+    taken = [column for by_label in label_sets for column in by_label.values()]
     others = [c for c in columns if not c.fractional and all(c is not other for other in taken)]
-    return found if len(found) == 1 and not any(map(column_roles.named_truth, others)) else []
+    return (
+        label_sets
+        if len(label_sets) == 1 and not any(map(column_roles.named_truth, others))
+        else []
+    )
 
 
 _FEWEST = 3

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -70,12 +71,15 @@ def of_macro_f1(rows: pl.DataFrame) -> dict[str, float]:
                 result += sign * 2 * hit / size / len(classes)
         return result
 
+    def between(before: list[mp.mpf], after: list[mp.mpf], count: mp.mpf) -> mp.mpf:
+        return difference(*before, count, *after)
+
     mp.mp.dps = 30
     counts = [mp.mpf(joint[cell]) for cell in cells]
     variance = mp.mpf(0)
     for k, count in enumerate(counts):
-        of_one = lambda one, k=k: difference(*counts[:k], one, *counts[k + 1 :])  # noqa: E731
-        variance += count * mp.diff(of_one, count) ** 2
+        before, after = counts[:k], counts[k + 1 :]
+        variance += count * mp.diff(partial(between, before, after), count) ** 2
     estimate = difference(*counts)
     return {"estimate": float(estimate), "statistic": float(estimate / mp.sqrt(variance))}
 
