@@ -8,6 +8,7 @@ from reportgen.builds.change_records import MeasureChange
 from reportgen.comparisons.corrections import holm
 from reportgen.comparisons.wording import bounded
 from reportgen.text import numbers
+from reportgen.text.words import in_sentence
 
 ALIKE = "Unchanged: the models give the same outputs on the same rows."
 
@@ -57,7 +58,7 @@ def verdict(rows: Sequence[MeasureChange], measure: str | None) -> tuple[str, st
         return "unchanged", ALIKE
     first = next((row for row in changed if row["p"] is not None), changed[0])["metric"]
     state, line = _of_differences([row for row in changed if row["metric"] == first])
-    return state, f"{line[:-1]}; {deciding[0]['label']} is unchanged."
+    return state, f"{line[:-1]}; {in_sentence(deciding[0]['label'])} is unchanged."
 
 
 def _of_differences(deciding: Sequence[MeasureChange]) -> tuple[str, str]:
@@ -69,11 +70,11 @@ def _of_differences(deciding: Sequence[MeasureChange]) -> tuple[str, str]:
         return state, f"{state.title()}: {'; '.join(map(_named, worse or better))}."
     largest = max(deciding, key=lambda row: abs(row["difference"]))
     of_model = f"{bounded(largest['model'])} {_change(largest)}"
-    return "open", f"No significant difference in {largest['label']}: {of_model}."
+    return "open", f"No significant difference in {in_sentence(largest['label'])}: {of_model}."
 
 
 def _named(row: MeasureChange) -> str:
-    return f"{row['label']} of {bounded(row['model'])} {_change(row)}"
+    return f"{in_sentence(row['label'])} of {bounded(row['model'])} {_change(row)}"
 
 
 def _change(row: MeasureChange) -> str:

@@ -118,13 +118,17 @@ class Definitions:
         return of_tasks.get(task) or next(iter(of_tasks.values()), None)
 
     def label(self, name: str, task: str = TWO_CLASSES) -> str:
-        """A metric's printed name; of one without definition its own name.
+        """The printed name of a metric, or of its average; of one without definition its own name.
 
         >>> Definitions().label("words_per_minute")
         'words per minute'
         """
-        metric = self.metric(name, task)
-        return metric.label if metric else name.replace("_", " ")
+        if metric := self.metric(name, task):
+            return metric.label
+        base, average = parted(name)
+        if average and self.metric(base, task):
+            return capitalised(self.phrase(name))
+        return name.replace("_", " ")
 
     def phrase(self, name: str) -> str:
         """A metric, or its average, inside a sentence.

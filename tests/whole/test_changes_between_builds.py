@@ -103,7 +103,7 @@ def test_another_threshold_is_not_called_unchanged_because_the_auc_is(builds):
     compared = compare(builds["first"], builds["lower"])
 
     assert compared.state == "worse"
-    assert compared.verdict.startswith("Worse: Accuracy of a −0.")
+    assert compared.verdict.startswith("Worse: accuracy of a −0.")
     assert compared.verdict.endswith("; AUC is unchanged.")
 
 
