@@ -38,10 +38,10 @@ Where nothing differs, a test is recommended and rejects at 0.05 in at most 0.06
 - **Squared errors.** Here it does not hold among the reports that recommend the test: the data that
   pass the rules by chance may be the ones that mislead, and no rule can do better for every
   distribution of errors.
-  - Below 300 rows, or 300 groups, no test of squared errors is recommended, and the test of absolute
-    errors decides. It rejected 0.035 to 0.076 where models are unlike (t-distributed errors with 3
-    degrees of freedom, or errors that are rarely large, beside normal ones), and up to 0.09 where
-    1 % of the groups of one model have errors ten times as large.
+  - Below 300 rows, or 300 groups, no test of squared errors is recommended, and the test of
+    absolute errors decides. It rejected 0.035 to 0.076 where models are unlike (t-distributed
+    errors with 3 degrees of freedom, or errors that are rarely large, beside normal ones), and up
+    to 0.09 where 1 % of the groups of one model have errors ten times as large.
   - From 300 rows on, the test assumes that the sample contains the rare large errors. Where 1 % of
     one model's errors are ten times as large as the others, 0.12 of the reports of 300 rows
     recommend the paired t-test and reject, and 0.04 of those of 500 rows.
@@ -52,9 +52,9 @@ Where nothing differs, a test is recommended and rejects at 0.05 in at most 0.06
   they speak against the paired t-test of two models' errors, they speak against the test over the
   folds, and below 300 rows absolute errors decide.
 - **Deviances and squared log errors.** From 400 rows on the test assumes that the sample contains
-  the rare large errors, and below 1,500 rows it says so. Where one model has them in 1 or 5 % of the
-  rows, it is recommended and rejects in 0.00 to 0.07 of all data sets; where in one row of 500, in
-  0.53 of those of 400 rows and 0.18 of those of 1,000.
+  the rare large errors, and below 1,500 rows it says so. Where one model has them in 1 or 5 % of
+  the rows, it is recommended and rejects in 0.00 to 0.07 of all data sets; where in one row of 500,
+  in 0.53 of those of 400 rows and 0.18 of those of 1,000.
 
 ## Special cases
 
@@ -135,9 +135,9 @@ DECLARED: dict[str, dict[str, Any]] = {
 LEAKAGE = ("30 test rows trained on", "7 groups on both sides")
 CHOSEN = "thresholds chosen on these rows"
 LEAKED = (
-    "Whatever the evaluation, no test is recommended with leakage, where a tenth or more of the rows "
-    "repeat another one beyond chance, or of a model whose scores look fitted on the evaluated rows; "
-    "and none of decisions at a threshold that the evaluated rows chose."
+    "Whatever the evaluation, no test is recommended with leakage, where a tenth or more of the "
+    "rows repeat another one beyond chance, or of a model whose scores look fitted on the "
+    "evaluated rows; and none of decisions at a threshold that the evaluated rows chose."
 )
 
 MEASURES = {
