@@ -66,11 +66,11 @@ PARTS = {
     "delong_1m": Part("DeLong, two models", _SUN_XU, 10**6, 1 / 4, delong(None), 5),
     "classes": Part("AUC of 100 classes against the rest", _SKLEARN, 10**6, 1 / 12, against_rest),
     "declared": Part("reading columns, declaration checked", "the scan", 10**7, 1.05, declared, 5),
-    "read": Part("reading predictions, labels told too", "the scan", 10**7, None, read, 5),
+    "read": Part("reading predictions and their labels", "the scan", 10**7, None, read, 5),
     "ids": Part("unique ids, integers", _PANDERA, 10**7, 1 / 6, unique(text=False), 5),
     "ids_text": Part("unique ids, text", _PANDERA, 10**7, 1 / 6, unique(text=True)),
     "rank_alike": Part(
-        "models that rank alike are found", "their order alone", 10**7, 1, rank_alike, 3
+        "finding models that rank alike", "their order alone", 10**7, 1, rank_alike, 3
     ),
     "slices": Part(
         "evaluation of two models in 20 slices",
