@@ -124,8 +124,8 @@ def page(rows: list[int], rounds: int, folder: Path, single: parts.Table, growth
         "# Benchmarks",
         "",
         "Written by `make bench`. Two models, from a Parquet file; every contender in a process "
-        f"of its own that has imported what it needs, medians of {rounds} in turn. The limit is what "
-        "every program has to do: read the columns, and sort each score once. "
+        f"of its own that has imported what it needs, medians of {rounds} in turn. The limit is "
+        "what every program has to do: read the columns, and sort each score once. "
         "Labels have 64 bits, as NumPy and pandas write them, where nothing else is said.",
         "",
         f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; "
