@@ -175,13 +175,16 @@ def test_init_writes_the_specs_of_the_page(tmp_path):
     assert {k: spec[k] for k in ("graded", "models", "columns")} == {
         k: WIDE[k] for k in ("graded", "models", "columns")
     }
-    assert "taken for graded answers; if one is the truth: --truth COLUMN" in guesses[0]
+    assert (
+        "taken for graded answers; if one of them is the truth, name it by --truth COLUMN"
+        in guesses[0]
+    )
 
     spec, guesses = started(tmp_path, long_form(2))
     assert {k: spec.get(k) for k in ("graded", "positive", "models", "columns")} == {
         k: LONG[k] for k in ("graded", "positive", "models", "columns")
     }
-    assert guesses == ["not used: 'category' (slices: in the spec would show subgroups)"]
+    assert guesses == ["not used: 'category' (name under slices: to show subgroups)"]
 
 
 def test_the_page_is_in_chinese_too():

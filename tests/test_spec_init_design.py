@@ -182,7 +182,7 @@ def test_a_score_with_holes_has_a_remedy_and_each_unused_column_is_named(tmp_pat
     _, said = started(tmp_path, pl.DataFrame(columns))
 
     assert "'p_some' (missing or infinite values: if it is a prediction, leave out" in said
-    assert "not used: 'note' (slices: in the spec would show subgroups)" in said
+    assert "not used: 'note' (name under slices: to show subgroups)" in said
     assert "'text'" in said
 
 

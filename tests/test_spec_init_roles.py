@@ -179,7 +179,8 @@ def test_labels_of_the_truth_are_not_said_to_be_scores(tmp_path):
     _, messages = drafted(tmp_path, y=kinds, **said)
 
     assert (
-        "'x' is taken for a prediction by its values alone: correct models: in the spec" in messages
+        "'x' is taken for a prediction by its values alone; if wrong, correct models: in the spec"
+        in messages
     )
 
 

@@ -28,8 +28,14 @@ def reported_to_ci(command: Handler) -> Handler:
     """Give a command the options of a CI server; the process that started it heeds them."""
 
     @click.option("--junit", type=_file, help="Write the gates to this file as JUnit XML.")
-    @click.option("--openmetrics", type=_file, help="Write the numbers to this file.")
-    @click.option("--annotate", type=OneOf(["github"]), help="Annotate gates that do not pass.")
+    @click.option(
+        "--openmetrics", type=_file, help="Write the numbers to this file as OpenMetrics."
+    )
+    @click.option(
+        "--annotate",
+        type=OneOf(["github"]),
+        help="Mark gates that do not pass, in the log of a job.",
+    )
     @click.option("--summary", type=_file, help="Append the summaries to this file.")
     @functools.wraps(command)
     def without_ci(**options: Any) -> int | None:

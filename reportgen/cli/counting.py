@@ -20,10 +20,18 @@ _path = click.Path(path_type=Path)
 @click.argument("spec", type=_path)
 @click.argument("shards", nargs=-1, required=True, type=_path, metavar="SHARD...")
 @click.option(
-    "--out", type=_path, required=True, metavar="FILE", help="File: its name ends in .counts."
+    "--out",
+    type=_path,
+    required=True,
+    metavar="FILE",
+    help="File to write; its name ends in .counts.",
 )
 @click.option(
-    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Set a key of the spec."
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a key of the spec; may be repeated.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @reading
@@ -38,11 +46,11 @@ def count(
     force: bool,
     allowed_roots: Sequence[Path] | None,
 ) -> None:
-    """Count rows where they are, and write the counts alone.
+    """Count rows where they are stored, and write only the counts.
 
-    Run it wherever rows are, once per shard, in any queue; then build the report from
-    the files of counts, which hold no rows, with `build --from`. The numbers are those of
-    `engine: streaming` on all rows.
+    Run it once per shard, where the shard is stored; then build the report from the files of
+    counts, which hold no rows, with `build --from`. The numbers are those of `engine: streaming`
+    on all rows.
 
     \b
     Example:
@@ -55,8 +63,8 @@ def count(
     from reportgen.spec import read
 
     if out.suffix != SUFFIX:
-        hint = f"end it in {SUFFIX}, by which build knows it"
-        raise OutputError(Problem("output", "the name is not that of counts", str(out), hint))
+        message = f"the name of a file of counts ends in {SUFFIX}"
+        raise OutputError(Problem("output", message, str(out)))
     if out.exists() and not force:
         problem = Problem("exists", "the file already exists", str(out), "--force overwrites it")
         raise OutputError(problem)

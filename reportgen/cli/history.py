@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def history(settings: Settings, spec: str | None, number: str | None, out: Path) -> None:
     """List specs, or the builds of one and the trend of a number.
 
-    SPEC is a spec, its name, or the folder of its builds, which a spec names itself unless --out
-    does. Where a date was built several times, the last build counts. Five or more builds of
-    different rows are tested for a trend over time.
+    SPEC is the file of a spec, its name, or the folder of its builds; a file says itself where its
+    builds are, unless --out does. Of several builds of one date the last one counts. Five or more
+    builds of different rows are tested for a trend over time.
 
     \b
     Example:
@@ -116,8 +116,8 @@ def accept(settings: Settings, build: str, because: str, out: Path) -> None:
 @click.command()
 @click.argument("specs", nargs=-1, metavar="[SPEC...]")
 @click.option("--last", type=click.IntRange(min=0), help="How many of the newest builds to keep.")
-@click.option("--daily", type=click.IntRange(min=0), help="How many dates to keep a build of.")
-@click.option("--monthly", type=click.IntRange(min=0), help="How many months to keep a build of.")
+@click.option("--daily", type=click.IntRange(min=0), help="For how many dates to keep a build.")
+@click.option("--monthly", type=click.IntRange(min=0), help="For how many months to keep a build.")
 @click.option(
     "--delete", is_flag=True, help=("Remove the other builds; without it they are only listed.")
 )
@@ -134,12 +134,12 @@ def prune(
 ) -> None:
     """List or delete the builds that retention does not keep.
 
-    Retention is ``keep:`` of the latest build's spec, unless options give it. The latest
-    build, accepted levels and other files stay. Numbers of removed builds stay in the
+    What is kept is given by options, else by ``keep:`` in the spec of the latest build. The latest
+    build, accepted levels and other files always stay. Numbers of removed builds stay in the
     history.
 
-    SPEC is a spec, its name, or the folder of its builds, as for `history`; without one, all are
-    covered.
+    SPEC is the file of a spec, its name, or the folder of its builds; without one, the builds of
+    all specs are looked at.
 
     \b
     Example:
@@ -182,7 +182,7 @@ def prune(
 def index(settings: Settings, out: Path) -> None:
     """Rewrite the index of a folder: index.html, feed.xml, badges.
 
-    Every build does so by itself.
+    Every build does so by itself; this is for folders that were moved or edited.
 
     \b
     Example:

@@ -30,9 +30,9 @@ def notifying(command: Handler) -> Handler:
         type=OneOf(["failure", "change", "always", "weekly"]),
         help="Send a notice: of failures, of a changed state, of every build, or once a week.",
     )
-    @click.option("--mail", multiple=True, metavar="ADDRESS", help="Mail it, with the PDF.")
-    @click.option("--webhook", is_flag=True, help=f"Post it to the address in {WEBHOOK}.")
-    @click.option("--apprise", is_flag=True, help=f"Send it to the addresses in {APPRISE}.")
+    @click.option("--mail", multiple=True, metavar="ADDRESS", help="Mail the notice, with the PDF.")
+    @click.option("--webhook", is_flag=True, help=f"Post the notice to the address in {WEBHOOK}.")
+    @click.option("--apprise", is_flag=True, help=f"Send the notice to the addresses in {APPRISE}.")
     @click.option("--dry-run", is_flag=True, help="Print notices instead of sending them.")
     @functools.wraps(command)
     def without_notices(**options: Any) -> int | None:

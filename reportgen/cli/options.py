@@ -168,12 +168,12 @@ def limited(command: Handler) -> Handler:
     @click.option(
         "--max-seconds",
         type=_Limit(min=0, min_open=True),
-        help="Stop with exit code 7 after so many seconds, counted for each spec.",
+        help="Stop with exit code 7 after this many seconds (per spec).",
     )
     @click.option(
         "--max-megabytes",
         type=_Limit(min=1),
-        help="Stop with exit code 7 above so many megabytes, summed over all processes.",
+        help="Stop with exit code 7 above this many megabytes, summed over all processes.",
     )
     @functools.wraps(command)
     def with_limits(

@@ -19,7 +19,7 @@ _path = click.Path(path_type=Path)
 @click.argument("first")
 @click.argument("second")
 @click.option("--format", "form", type=OneOf(FORMATS), help="[default: by --to, else text]")
-@click.option("--to", type=_path, metavar="FILE", help="Write it to a file.")
+@click.option("--to", type=_path, metavar="FILE", help="Write the comparison to this file.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @out_of_builds
 @common
@@ -90,7 +90,13 @@ def _write(path: Path, content: bytes) -> None:
 
 @click.command()
 @click.argument("build", metavar="BUILD")
-@click.option("--to", type=_path, required=True, metavar="DIR", help="A new folder, or an export.")
+@click.option(
+    "--to",
+    type=_path,
+    required=True,
+    metavar="DIR",
+    help="Folder to write to: a new one, or an earlier export.",
+)
 @click.option(
     "--kind",
     "kinds",

@@ -63,7 +63,7 @@ def _out(help_text: str, default: Path | None = None) -> Callable[[Handler], Han
 @limited
 @common
 def demo(settings: Settings, out: Path, formats: Sequence[str]) -> int:
-    """Build the bundled example, end to end.
+    """Build the report of the bundled example.
 
     \b
     Example:
@@ -103,7 +103,11 @@ def _since_1900(
 @click.argument("specs", nargs=-1, required=True, type=_path, metavar="SPEC...", callback=_expanded)
 @_out("Folder of the builds. [default: the spec's output directory, beside the spec]")
 @click.option(
-    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Set a key of the spec."
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a key of the spec; may be repeated.",
 )
 @click.option(
     "--from",

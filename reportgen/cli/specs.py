@@ -96,7 +96,11 @@ def init(
 @click.command()
 @click.argument("spec", type=_path)
 @click.option(
-    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Set a key of the spec."
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a key of the spec; may be repeated.",
 )
 @reading
 @limited

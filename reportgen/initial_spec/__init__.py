@@ -249,11 +249,13 @@ def _guesses(roles: ColumnRoles) -> list[str]:
         taken = (
             f"{listing(map(repr, roles.rivals))} {'is' if one else 'are'} taken for graded answers"
         )
-        guesses.append(f"{taken}; if {'it' if one else 'one'} is the truth: --truth COLUMN")
+        which = "it" if one else "one of them"
+        guesses.append(f"{taken}; if {which} is the truth, name it by --truth COLUMN")
     elif roles.rivals:
         others = " or ".join(map(repr, roles.rivals))
         guesses.append(
-            f"the truth is a guess: {roles.truth.name!r}; it may be {others}: --truth COLUMN"
+            f"the truth is a guess: {roles.truth.name!r}; it may be {others}: state "
+            "it by --truth COLUMN"
         )
     for name, gaps in roles.with_gaps.items():
         guesses.append(
@@ -263,7 +265,7 @@ def _guesses(roles: ColumnRoles) -> list[str]:
     if roles.left_out:
         guesses.append(
             f"rows whose truth is {listing(map(repr, roles.left_out))} are left out "
-            f"({sum(roles.left_out.values()):,} rows): correct leave_out: in the spec"
+            f"({sum(roles.left_out.values()):,} rows); remove from leave_out: what is a class"
         )
     if roles.ratings:
         names = listing(map(repr, roles.ratings))
@@ -271,17 +273,17 @@ def _guesses(roles: ColumnRoles) -> list[str]:
         what = "prediction" if roles.task == "multiclass" else "score"
         guesses.append(
             f"{names} {'is' if one else 'are'} taken for {f'a {what}' if one else f'{what}s'} by "
-            f"{'its' if one else 'their'} values alone: correct models: in the spec"
+            f"{'its' if one else 'their'} values alone; if wrong, correct models: in the spec"
         )
     if roles.positive is not None and roles.positive.unsure:
         other = next((label for label in roles.truth.labels if label != roles.positive.column), "")
         guesses.append(
-            f"the positive label is a guess: {roles.positive.column!r}; it may be {other!r}: "
-            "correct positive: in the spec"
+            f"the positive label is a guess: {roles.positive.column!r}; it may be {other!r}: state "
+            "it under positive: in the spec"
         )
     if roles.positive is not None and roles.positive.against:
         guesses.append(
-            f"the positive label is {roles.positive.column!r}, but {roles.positive.against}: "
+            f"the positive label is {roles.positive.column!r}, but {roles.positive.against}; "
             f"correct positive: in the spec{unit_remarks.turned(roles)}"
         )
     return guesses

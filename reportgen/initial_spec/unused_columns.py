@@ -42,7 +42,7 @@ def further(
     free = [c.name for c in others if not any(repr(c.name) in text for text in remarks)]
     subgroups = listing(repr(name) for name in free if name in slices)
     unneeded = listing(repr(name) for name in free if name not in slices)
-    lines = [f"not used: {subgroups} (slices: in the spec would show subgroups)"] * bool(subgroups)
+    lines = [f"not used: {subgroups} (name under slices: to show subgroups)"] * bool(subgroups)
     return lines + [f"not used: {unneeded}"] * bool(unneeded)
 
 

@@ -43,7 +43,9 @@ def data_lines(file: DataFile, *, pin: bool, guessed: bool) -> list[str]:
     elif parent != UNNAMED and len(folder) <= _TOO_SHORT:
         both = f"{parent}-{folder}"
         folder = both if is_name(both) else parent
-    lines = [f"name: {quoted(folder)}  # of the folder of its builds"] if folder != UNNAMED else []
+    lines = (
+        [f"name: {quoted(folder)}  # names the folder of its builds"] if folder != UNNAMED else []
+    )
     lines.append(f"data: {name}")
     if file.examined is not None:
         start, end = ("", "") if pin else ("# ", "  # build only from these bytes")
@@ -62,7 +64,7 @@ def first_lines(shape: tuple[int, int]) -> list[str]:
     """Where a spec comes from, and what to do next."""
     return [
         f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
-        "# Each guess gives its reason; correct what is wrong, then run `reportgen build`.",
+        "# Each guess has its reason beside it; correct what is wrong, then run `reportgen build`.",
     ]
 
 
@@ -101,7 +103,7 @@ def written(
     lines += ["", *comments, *_model_lines(roles)]
     notes = [*notes, *_without_fold(roles, uses)]
     if uses:
-        lines += ["", "columns:  # by their names and contents"]
+        lines += ["", "columns:  # recognised by names and contents"]
         lines += [f"  {use}: {quoted(column)}" for use, column in uses.items()]
     elif notes:
         lines += ["", "# columns:"]
