@@ -48,7 +48,7 @@ def regression(errors: dict[str, Any], **spec: Any) -> Results:
 def test_the_difference_that_is_ruled_out_is_a_limit_of_the_table():
     noise = RANDOM.normal(size=120)
     results = binary({"a": STRONG, "b": STRONG + 0.9 * noise})
-    (bound,) = re.findall(r"above (\S+) are ruled out", results.decision.sentence)
+    (bound,) = re.findall(r"of more than (\S+).* are ruled out", results.decision.sentence)
     limits = [
         end.lstrip("+−")
         for row in models_table(results).rows

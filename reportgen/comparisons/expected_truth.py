@@ -132,7 +132,7 @@ def events_against_expected(
 @comparison(
     "claim",
     "rows",
-    forms=(Form(ERRORS, "The t-test without skewness", "Mean error (t)", "t"),),
+    forms=(Form(ERRORS, "The skewness-corrected t-test", "Mean error (t)", "t"),),
     tasks=("regression",),
     measures=("mean_error",),
     allows=("groups",),

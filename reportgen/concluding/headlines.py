@@ -161,7 +161,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
         effects = {one.row["effect"] for one in differences}
         what = "Median differences" if effects & {MEDIAN, PSEUDOMEDIAN} else "Differences"
         yield (
-            f"{what}{_from_rivals(results, contest)} above {form.far_limit(differences)} "
+            f"{what} of more than {form.far_limit(differences)}{_from_rivals(results, contest)} "
             f"are ruled out in either direction at α = {decision.alpha:g}."
         )
     elif decision.relation == "level" and not contest.by_rank:

@@ -42,7 +42,7 @@ def of_several_classes(results: Results) -> Iterator[Caveat]:
         wrong = on_all_rows(results.metrics, "hamming_loss")
         at_half = {m["name"] for m in results.data["models"] if m.get("threshold") == 0.5}
         wrong = {name: value for name, value in wrong.items() if name in at_half}
-        yield from _unsure(results, wrong, "labels")
+        yield from _unsure(results, wrong, "predictions")
 
 
 def _infinite(results: Results) -> Iterator[Caveat]:

@@ -150,7 +150,7 @@ def _of_tested(results: Results, levels: SliceLevels) -> Iterator[str]:
     yield from (one.in_words(numbers.level(1 - results.alpha)) for one in off[:MOST_SENTENCES])
     some, none = TESTED[levels["metric"]]
     test = TESTS[levels["comparison"]].label.removeprefix("The ")
-    how = f"({test}, Holm over {numbers.count(len(levels['slices']))} slices of models)"
+    how = f"({test}, Holm over {numbers.count(len(levels['slices']))} tests)"
     if len(off) > MOST_SENTENCES:
         yield f"In {len(off)} cases {some} {how}. The {MOST_SENTENCES} largest are shown."
     else:

@@ -232,7 +232,7 @@ def test_estimates_that_are_too_low_in_a_slice_are_on_page_one():
 def test_what_is_said_of_slices_has_its_chinese():
     some, none = TESTED["mean_error"]
     test = TESTS[ERRORS].label.removeprefix("The ")
-    how = f"{test}, Holm over 6 slices of models"
+    how = f"{test}, Holm over 6 tests"
     others = [
         "forest underestimates in site = 4: mean error 1.2 (simultaneous 95 % CI 0.9 to 1.5).",
         "m under-predicts in site = a: all 74 rows are positive, 50 expected, "
