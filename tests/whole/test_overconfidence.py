@@ -114,7 +114,8 @@ def test_labels_that_are_stated_too_surely_are_named(power, named):
     said = texts(evaluate({**spec, **QUICK}, frame), "overconfident")
 
     assert bool(said) is named
-    assert all("m is overconfident: the mean probability of its predictions is 9" in s for s in said)
+    stated = "m is overconfident: the mean probability of its predictions is 9"
+    assert all(stated in text for text in said)
 
 
 def test_scores_that_are_no_probabilities_are_neither_over_nor_underconfident():

@@ -106,4 +106,5 @@ def test_what_is_ruled_out_is_a_size_in_either_direction():
     other = np.random.default_rng(1).normal(size=400) + 2.2 * (np.arange(400) % 2 == 0)
     results = report(barely().with_columns(a=pl.col("a") + 2 * pl.col("y"), b=other))
 
-    assert re.search(r"of more than \S+ .*are ruled out in either direction at α", results.decision.sentence)
+    ruled_out = r"of more than \S+ .*are ruled out in either direction at α"
+    assert re.search(ruled_out, results.decision.sentence)
