@@ -27,6 +27,7 @@ from reportgen import interrupts
 from reportgen.errors import DataError, LimitError, Problem, ReportgenError
 from reportgen.exhaustion import MORE_MEMORY, address_space, processor_time, spent
 from reportgen.interrupts import STOPPED
+from reportgen.own_processes import own_process
 
 if TYPE_CHECKING:
     from reportgen.builds.channel import WorkerAnswer
@@ -64,7 +65,7 @@ class Supervisor:
         number, number_of = theirs.fileno(), errors.fileno()
         path = os.pathsep.join(entry for entry in sys.path if entry)
         place = f"{number}" if only is None else f"{number}:{only}"
-        words = [sys.executable, "-P", "-m", "reportgen.cli.worker", place, *self.words]
+        words = own_process("reportgen.cli.worker", place, *self.words)
         with theirs, interrupts.held():
             try:
                 self.worker = psutil.Popen(

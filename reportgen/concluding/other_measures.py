@@ -56,8 +56,7 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     best, *_, worst = values
     high, low = values[best], values[worst]
     if _is_compared(results, best, worst):
-        pairs = len(values) * (len(values) - 1) // 2
-        difference = _by_how_much(results, best, worst, pairs)
+        difference = _by_how_much(results, best, worst)
         if difference:
             of_both = " against ".join(numbers.estimate(one.value) for one in (high, low))
             text = f"{bounded(best)} has a higher macro F1 than {bounded(worst)}, {of_both}"
@@ -77,11 +76,15 @@ NARROW = 2.0
 """Times that limits which are too narrow are widened: folds held as few as 82 % at 95 %."""
 
 
-def _by_how_much(results: Results, best: str, worst: str, pairs: int) -> str | None:
+def _by_how_much(results: Results, best: str, worst: str) -> str | None:
     """A clear difference of two models in macro F1 with its limits; null where it is not clear.
 
-    Of pooled folds, whose limits are too narrow, it is to be clear by wider ones and has none.
+    By limits that hold at once for all pairs, or for those with the baseline, as where macro F1
+    decides. Of pooled folds, whose limits are too narrow, it is to be clear by wider ones and has
+    none.
     """
+    others = len(_macro(results, "f1")) - 1
+    pairs = others if results.decision.baseline in (best, worst) else others * (others + 1) // 2
     difference = clear_difference(results, MACRO_F1, best, worst, pairs)
     if difference is None or not has_narrow_limits(results.data):
         return None if difference is None else f": {difference}"
@@ -196,8 +199,7 @@ def apart_from_leader(
         high, low = values[best], values[contest.leader]
         who = f"{bounded(best)} has a higher {label} than {bounded(contest.leader)}"
         if name == "f1" and _is_compared(results, best, contest.leader):
-            family = len(values) - 1
-            difference = _by_how_much(results, best, contest.leader, family)
+            difference = _by_how_much(results, best, contest.leader)
             if difference:
                 of_both = " against ".join(numbers.estimate(one.value) for one in (high, low))
                 yield Caveat("other_measure", "moderate", f"{who}, {of_both}{difference}.")

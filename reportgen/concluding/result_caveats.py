@@ -14,6 +14,7 @@ from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import plain, with_limits
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, in_use, of_single_class
+from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.thresholds import FIXED
 from reportgen.metric_names import COST
 from reportgen.metrics import METRICS, needs_threshold
@@ -222,7 +223,7 @@ def clear_difference(
 ) -> str | None:
     """The difference of two models with its limits; null unless these are above 0.
 
-    Of one of several ``pairs``: unless those are that hold for all of them at once (Bonferroni).
+    Of one of several ``pairs`` its limits are those that hold for all of them at once (Bonferroni).
     """
     for row in rows_of(results.differences, DifferenceRow):
         if row["metric"] != metric or set(row["models"]) != {first, second}:
@@ -231,12 +232,16 @@ def clear_difference(
         if value is None or low is None or high is None:
             return None
         ends = (low, high) if row["models"][0] == first else (-high, -low)
-        size = abs(value)
+        size, kind = abs(value), "CI"
         if decided_limit(results, size, ends[0], pairs) <= 0:
             return None
+        if pairs > 1:
+            kind = "simultaneous CI"
+            low, high = (simultaneous_limit(size, e, pairs, results.confidence) for e in ends)
+            ends = (low, high)
         limits = numbers.difference_limits(size, *ends)
         level = numbers.level(results.confidence)
-        return f"a difference of {numbers.difference(size, *ends)} ({level} CI {limits})"
+        return f"a difference of {numbers.difference(size, *ends)} ({level} {kind} {limits})"
     return None
 
 

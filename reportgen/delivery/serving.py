@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -23,6 +22,7 @@ from urllib.parse import quote, unquote, urlsplit
 import psutil
 
 from reportgen.errors import OutputError, Problem, ReportgenError
+from reportgen.own_processes import own_process
 from reportgen.predictions.files import find
 from reportgen.progress import OnStep
 from reportgen.resources import TEMPLATES
@@ -271,7 +271,7 @@ class Watch:
         return due
 
     def _build(self, spec: Path) -> None:
-        words = [sys.executable, "-m", "reportgen", "build", str(spec), "--quiet", *self.options]
+        words = own_process("reportgen", "build", str(spec), "--quiet", *self.options)
         self.log(f"building {spec}")
         pipe = subprocess.PIPE
         child = psutil.Popen(

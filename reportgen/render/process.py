@@ -21,6 +21,7 @@ import psutil
 from reportgen import interrupts
 from reportgen.errors import LimitError, Problem, RenderError, ReportgenError
 from reportgen.exhaustion import processor_time, spent
+from reportgen.own_processes import own_process
 from reportgen.render.job import Job
 
 INTERVAL = 0.05
@@ -53,7 +54,7 @@ def run(job: Job, directory: Path, *, deadline: float, memory: int) -> list[Prob
 
 def _watched(order: Path, directory: Path, deadline: float, memory: int) -> tuple[int, str]:
     """Run the child to its end or its limits; return its exit code and its last words."""
-    command = [sys.executable, "-m", "reportgen.render", str(order), str(directory)]
+    command = own_process("reportgen.render", str(order), str(directory))
     words = order.with_name("stderr.txt")
     surroundings = _surroundings(order)
     child: psutil.Popen | None = None

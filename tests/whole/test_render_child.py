@@ -104,6 +104,14 @@ def test_a_page_that_is_not_well_formed_is_refused_by_its_place(tmp_path):
     assert caught.value.problems[0].code == "page"
 
 
+def test_a_module_of_the_working_directory_is_never_run(tmp_path, monkeypatch):
+    (tmp_path / "html.py").write_text("open('run', 'w').close()")
+    monkeypatch.chdir(tmp_path)
+    run(job(), tmp_path)
+
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_child_that_takes_too_long_is_stopped(tmp_path):
     with pytest.raises(LimitError, match=r"more than 0\.2 seconds of CPU time"):
         run(job(charts=True), tmp_path, deadline=0.2)
