@@ -17,6 +17,9 @@ IntegerKeys = npt.NDArray[np.uint64]
 _AT_ONCE = 2**24
 """A second copy of more than these would be much memory: they are first parted in place."""
 
+_PIECE = 2**22
+"""So many are sorted at once then: their copy is small beside the keys."""
+
 _FEW = 2**13
 """Of so many or fewer it does not matter what sorts them."""
 
@@ -34,7 +37,7 @@ def sort_integers(keys: IntegerKeys) -> None:
     if len(keys) <= _FEW or _numpy_is_faster():
         keys.sort()
         return
-    pieces = -(-len(keys) // _AT_ONCE)
+    pieces = 1 if len(keys) <= _AT_ONCE else -(-len(keys) // _PIECE)
     cuts = [len(keys) * k // pieces for k in range(1, pieces)]
     if cuts:
         keys.partition(cuts)

@@ -36,6 +36,7 @@ def test_integers_are_sorted_by_numpy_and_by_polars(monkeypatch, by_numpy):
     """Whichever is faster on a processor, and in pieces."""
     monkeypatch.setattr(integer_sort, "_numpy_is_faster", lambda: by_numpy)
     monkeypatch.setattr(integer_sort, "_AT_ONCE", 1000)
+    monkeypatch.setattr(integer_sort, "_PIECE", 600)
     monkeypatch.setattr(integer_sort, "_FEW", 100)
     keys = np.random.default_rng(0).integers(0, 2**64, 2500, np.uint64, endpoint=False)
     expected = np.sort(keys).tolist()

@@ -5,8 +5,9 @@ The rates are those of ``tests.simulations.unlike_decisions`` (``docs/levels.md`
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -153,15 +154,18 @@ class DecidedRows:
 
 
 class DecidedModels:
-    """The decisions of the models of an evaluation, and what is computed once for all pairs."""
+    """The decisions of the models of an evaluation, and what is computed once for all pairs.
+
+    ``decided`` gives the rows of a model: of many labels they take more memory than the report.
+    """
 
     def __init__(
         self,
-        decisions: Mapping[str, DecidedRows],
+        decided: Callable[[str], DecidedRows],
         groups: Groups | None,
         costs: MetricSettings | None = None,
     ) -> None:
-        self._decisions = decisions
+        self._decided = cache(decided)
         self._groups = None if groups is None or groups.single else groups
         self._costs: MetricSettings = costs or MetricArguments()
         self._known: dict[tuple[str, str], Contributions | None] = {}
@@ -169,7 +173,7 @@ class DecidedModels:
 
     def test(self, metric: Metric, question: Question) -> Comparison:
         """The test of the difference; undefined where it would not hold its level."""
-        first, second = (self._decisions[name] for name in question.models)
+        first, second = (self._decided(name) for name in question.models)
         against = self._few_unlike(first, second) or self._sparse(metric.name, question.models)
         against = against or _few_in_cell(metric, first, second)
         if reason := against if is_smooth(metric) else NOT_SMOOTH:
@@ -185,7 +189,7 @@ class DecidedModels:
     def _of(self, name: str, metric: Metric) -> Contributions | None:
         key = name, metric.name
         if key not in self._known:
-            self._known[key] = self._decisions[name].contributions(metric, self._costs)
+            self._known[key] = self._decided(name).contributions(metric, self._costs)
         return self._known[key]
 
     def _few_unlike(self, first: DecidedRows, second: DecidedRows) -> str | None:
@@ -205,7 +209,7 @@ class DecidedModels:
             return None
         for name in models:
             if name not in self._fewest:
-                self._fewest[name] = self._decisions[name].fewest(self._groups)
+                self._fewest[name] = self._decided(name).fewest(self._groups)
         fewest = np.minimum(*(self._fewest[name] for name in models))
         least, unit = LEAST_OF_CLASS, "rows or predictions"
         if self._groups is not None:
@@ -237,28 +241,36 @@ def of_two_classes(
     truth, *places = (frame[c].cast(pl.Int64).to_numpy() for c in ("truth", "a", "b"))
     weights, costs = context.weights_of(frame), context.error_costs
     decisions = {m: DecidedRows(truth, p, 2, weights) for m, p in zip(models, places, strict=True)}
-    return DecidedModels(decisions, context.groups, costs)
+    return DecidedModels(decisions.__getitem__, context.groups, costs)
 
 
 def of_classes(context: EvaluationContext, predicted: Mapping[str, pl.Expr]) -> DecidedModels:
     """Models that give each row one of several classes."""
     rows, size = context.rows, len(context.predictions.classes)
-    given = rows.select("truth", **{f"m{k}": e for k, e in enumerate(predicted.values())})
-    truth, *places = (column.cast(pl.Int64).to_numpy() for column in given)
     weights = context.weights_of(rows)
-    models = {
-        m: DecidedRows(truth, p, size, weights) for m, p in zip(predicted, places, strict=True)
-    }
-    return DecidedModels(models, context.groups, {"costs": context.class_costs})
+    truth = rows["truth"].cast(pl.Int64).to_numpy()
+
+    def decided(model: str) -> DecidedRows:
+        given = rows.select(m=predicted[model].cast(pl.Int64))["m"].to_numpy()
+        return DecidedRows(truth, given, size, weights)
+
+    return DecidedModels(decided, context.groups, {"costs": context.class_costs})
 
 
 def of_labels(
     context: EvaluationContext, predicted: Mapping[str, Sequence[pl.Expr]]
 ) -> DecidedModels:
     """Models that give each row any labels."""
-    rows, models, weights = context.rows, {}, context.weights_of(context.rows)
-    truth = rows.select(columns_of(rows.columns, "truth")).cast(pl.Int64).to_numpy()
-    for name, labels in predicted.items():
-        given = rows.select(e.cast(pl.Int64).alias(str(k)) for k, e in enumerate(labels))
-        models[name] = DecidedRows(truth, given.to_numpy(), None, weights)
-    return DecidedModels(models, context.groups)
+    rows = context.rows
+
+    @cache
+    def truth() -> Integers:
+        given: Integers = rows.select(columns_of(rows.columns, "truth")).cast(pl.Int8).to_numpy()
+        return given
+
+    def decided(model: str) -> DecidedRows:
+        labels = enumerate(predicted[model])
+        given = rows.select(e.cast(pl.Int8).alias(str(k)) for k, e in labels).to_numpy()
+        return DecidedRows(truth(), given, None, context.weights_of(rows))
+
+    return DecidedModels(decided, context.groups)

@@ -143,17 +143,20 @@ def spread_of_areas(
 
     ``pairs`` is what each row contributes to the means over pairs of classes: row × 2.
     """
-    areas_and_effects = [
-        contributions(s, t, rows.weights) for s, t in zip(scores, truths, strict=True)
-    ]
-    areas = np.nan_to_num(np.array([area for area, _ in areas_and_effects]))
+    number = len(scores)
+    further = 0 if pairs is None else pairs.shape[1]
+    table, areas = np.empty((len(rows.weights), number + 1 + further)), np.empty(number)
+    for k, (score, truth) in enumerate(zip(scores, truths, strict=True)):
+        areas[k], added = contributions(score, truth, rows.weights)
+        table[:, k] = np.nan_to_num(added)
+    areas = np.nan_to_num(areas)
     support = np.array([rows.weights[truth].sum() for truth in truths])
     whole = support.sum() or 1.0
     away = areas - areas @ support / whole
-    of_support = np.column_stack(truths) @ away * rows.weights / whole
-    columns = [np.nan_to_num(added) for _, added in areas_and_effects]
-    table = np.column_stack([*columns, of_support, *([] if pairs is None else pairs.T)])
-    covariance, number = rows.covariance(table), len(scores)
+    table[:, number] = np.column_stack(truths) @ away * rows.weights / whole
+    if pairs is not None:
+        table[:, number + 1 :] = pairs
+    covariance = rows.covariance(table)
     errors = np.sqrt(np.diag(covariance)[number + 1 :])
     return AreaSpread(
         covariance[:number, :number],

@@ -72,10 +72,15 @@ class TableCells:
 
     def powers(self, influence: Floats) -> tuple[float, float]:
         """Second and fourth powers of what rows of these influences add, summed."""
-        empty = np.zeros_like(self.count)
-        weight = np.divide(self.squares, self.count, where=self.count > 0, out=empty)
-        second = self.squares * np.square(influence)
-        return float(second.sum()), float((second * np.square(influence * weight)).sum())
+        # In place, as of 1,000 classes each table takes 8 MB.
+        second = np.square(influence)
+        second *= self.squares
+        fourth = np.zeros_like(self.count)
+        np.divide(self.squares, self.count, where=self.count > 0, out=fourth)
+        fourth *= influence
+        np.square(fourth, out=fourth)
+        fourth *= second
+        return float(second.sum()), float(fourth.sum())
 
     @cached_property
     def of_several_rows(self) -> pl.DataFrame | None:

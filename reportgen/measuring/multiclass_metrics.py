@@ -192,11 +192,11 @@ def _pairs(
     if pair_areas is None:
         kinds = ("macro of pairs", "weighted of pairs")
         return [number.average(kind).row("auc", None, undefined=PAIRS) for kind in kinds]
-    areas = list(pair_areas.values())
-    shares = [support[i] + support[j] for i, j in pair_areas]
+    areas = pair_areas.area
+    shares = support[pair_areas.first] + support[pair_areas.second]
     # Not above 1 by rounding.
-    plain = min(float(np.mean(areas)), 1.0) if areas else None
-    by_rows = min(float(np.average(areas, weights=shares)), 1.0) if areas else None
+    plain = min(float(np.mean(areas)), 1.0) if len(areas) else None
+    by_rows = min(float(np.average(areas, weights=shares)), 1.0) if len(areas) else None
     reason = "only one class is present"
     rows = []
     for place, (kind, value) in enumerate(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,7 @@ from reportgen.measuring.model_rows import ModelRows
 from reportgen.measuring.one_vs_rest import OneVsRest, one_vs_rest_sweeps
 from reportgen.measuring.row_shares import share_effect
 from reportgen.multiclass import (
+    PairAreas,
     class_counts,
     least_cost_classes,
     matrix,
@@ -41,8 +42,8 @@ class MulticlassModel(ModelRows):
     """One model on one set of rows; what needs scores is made when it is asked for."""
 
     def forget(self) -> None:
-        """Let go of what was made of each row and group: it is made again where it is needed."""
-        for name in ("by_group", "groups", "tables", "scored", "one_vs_rest"):
+        """Let go of what was made of each row, group or cell: it is made again where needed."""
+        for name in ("by_group", "groups", "tables", "scored", "one_vs_rest", "matrix"):
             self.__dict__.pop(name, None)
 
     @property
@@ -159,7 +160,7 @@ class MulticlassModel(ModelRows):
         return one_vs_rest_sweeps(self.rows, self.columns.scores, own_scores, self.weight)
 
     @property
-    def pair_areas(self) -> Mapping[tuple[int, int], float] | None:
+    def pair_areas(self) -> PairAreas | None:
         """The AUC of each pair of classes; None where single rows are not known."""
         return pairwise_areas(
             self.rows,

@@ -28,7 +28,7 @@ from reportgen.comparing.permutation_tests import (
 from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
-from reportgen.freed_memory import each_alone
+from reportgen.freed_memory import each_alone, give_back
 from reportgen.intervals.method_names import Allowance
 from reportgen.measuring import class_calibration, time_blocks
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
@@ -120,7 +120,9 @@ def _evaluated(context: EvaluationContext, model: MulticlassModel) -> _Evaluated
     record = _record(context.rows, model)
     if context.only_compared:
         return _EvaluatedModel([], {}, record)
-    evaluated = _EvaluatedModel(_with_limits(context, [model]), curves(model), record)
+    numbers = _with_limits(context, [model])
+    give_back(context.rows)
+    evaluated = _EvaluatedModel(numbers, curves(model), record)
     model.forget()
     return evaluated
 
@@ -243,6 +245,7 @@ def _limited(
     if model.repeats > 1:
         return numbers
     of_slice, spec = model.slice is not None, context.spec
+    give_back(model.rows)
     numbers = with_limits_of_table(model, numbers, context.class_costs, spec)
     group = model.rows["group"] if model.grouped else None
     scored = model.scored

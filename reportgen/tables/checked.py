@@ -70,8 +70,13 @@ def _compiled(table: type[pa.DataFrameModel]) -> tuple[dict[str, pl.DataType], l
 
 
 def _kept(frame: pl.DataFrame, table: type[pa.DataFrameModel]) -> bool:
-    """Whether every check is kept for certain: cheaper than a query where rows are few."""
-    return all(_keeps(frame[name], column) for name, column in declared_columns(table).items())
+    """Whether every check is kept for certain: cheaper than a query where rows are few.
+
+    What may be anything is not looked at: a column of one value would be written out for it.
+    """
+    declared = declared_columns(table).items()
+    asked = ((name, column) for name, column in declared if column.checks or not column.nullable)
+    return all(_keeps(frame[name], column) for name, column in asked)
 
 
 def _keeps(values: pl.Series, declared: Any) -> bool:

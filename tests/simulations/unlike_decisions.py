@@ -140,7 +140,7 @@ def p_value(
     groups = Groups(np.repeat(np.arange(size[0]), size[1]), size[0]) if size[1] > 1 else None
     task = "multilabel" if classes is None else "multiclass"
     metric = METRICS[name] if classes == 2 else metric_of(task, name)
-    return DecidedModels(models, groups).test(metric, asked(name)).p_value
+    return DecidedModels(models.__getitem__, groups).test(metric, asked(name)).p_value
 
 
 def weighted(random: Generator, rows: int, spread: float) -> Floats | None:

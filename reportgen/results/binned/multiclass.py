@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -197,7 +197,7 @@ class CountedModel(MulticlassModel):
         return None
 
     @property
-    def pair_areas(self) -> Mapping[tuple[int, int], float] | None:
+    def pair_areas(self) -> None:
         """None: scores are not counted by pairs of classes."""
         return None
 
