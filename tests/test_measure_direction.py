@@ -91,7 +91,7 @@ def test_init_states_which_values_are_better(tmp_path, column, line):
 
 def test_a_direction_against_that_of_a_known_measure_is_said_on_page_one():
     """It puts the model with the larger errors first, which may be a mistake."""
-    text = "Less of 'rmse' is better by the catalogue, and the spec says higher."
+    text = "Lower values of 'rmse' are better by the catalogue, but the spec says higher."
     texts = [
         {caveat.text for caveat in evaluated(measure=measure, better=better).decision.caveats}
         for measure, better in (("rmse", "higher"), ("rmse", "lower"), ("latency_ms", "higher"))

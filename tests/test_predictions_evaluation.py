@@ -145,7 +145,7 @@ def test_the_evaluation_is_in_the_results_and_said_in_words():
         "48 training rows, 12 test rows per fit",
         "no row is in two test folds of a repeat",
         "two training sets have 77.8\N{NO-BREAK SPACE}% of their rows in common, on average",
-        "no row is on both sides of a fit",
+        "no row is in both parts of a fit",
     ]
 
 

@@ -72,7 +72,8 @@ def against_few_outside(
     where = "outside the intervals" if level is None else "beyond the quantile"
     if in_panels:
         yield (
-            "losses of quantiles and intervals depend by group and by time. In simulations of "
+            "losses of quantiles and intervals depend on each other within groups and over time. "
+            "In simulations of "
             "unlike models in 20 groups the test rejected up to 11 % of true null hypotheses"
         )
     elif record.worth is not None and record.worth * share < FEW_OUTSIDE:
@@ -223,7 +224,7 @@ def raised_unlike(metric: str, models: Sequence[str], scores: Mapping[str, float
         return None
     return (
         f"the scores of one model are worth {fewer:.3g} equally frequent ones, those of the other "
-        f"{more:,.0f}. Noise raises the best of more scores by more"
+        f"{more:,.0f}. Noise raises the best value more for a model with more scores"
     )
 
 

@@ -272,7 +272,7 @@ def _over_rows(record: Comparison, test: TestInfo, situation: Situation) -> Iter
         shared = evaluation.grouped and "groups" in test.allows
         yield avoid(
             "the test allows for any dependence within a group, but not for what the groups share "
-            "at a time"
+            "at a time point"
             if shared
             else "the test treats rows in time order as independent"
         )

@@ -93,7 +93,7 @@ def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Quest
         cosine transforms of the sums by point of what rows add to d̄, z those of each group, h its
         share of the rows, S the fall of the spectrum. Where T > 2A the variance is max(G, T, G + T
         − C), C from the sums by group and point. It has as many df as the fewer of those of G and B
-    Assumes: groups that are independent of each other but for what they share at a time, and
+    Assumes: groups that are independent of each other but for what they share at a time point, and
         differences that are stationary
     Undefined: fewer than two groups or three time points, or losses that do not differ or
         differ by a constant
@@ -164,7 +164,7 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
         AUC₁ + AUC₂) / (rows of its class), V the share of the other class that a row is ranked
         correctly against, C the variance from the sums of these by group and point. It has as many
         df as the fewer of those of G and of T
-    Assumes: groups that are independent of each other but for what they share at a time, and
+    Assumes: groups that are independent of each other but for what they share at a time point, and
         scores and truth that are stationary
     Undefined: fewer than three time points, a class in fewer than two groups, or rows ranked
         alike

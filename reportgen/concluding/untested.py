@@ -182,7 +182,7 @@ def _remedy_of_time(reason: Untested, results: Results) -> str:
     if points > MOST_POINTS or rows < LEAST_A_POINT:
         return ""
     return (
-        f" {bounded(time)} has {count(round(rows))} rows a point: declare it under slices, "
+        f" {bounded(time)} has {count(round(rows))} rows per time point: declare it under slices, "
         "or an earlier period as reference, instead of time, unless rows of one point depend on "
         "each other."
     )

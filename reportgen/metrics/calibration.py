@@ -30,7 +30,8 @@ _SQUARES = pl.sum_horizontal(
 def spherical_score() -> pl.Expr:
     """Spherical score: probability of the outcome over the length of the forecast; proper.
 
-    Formula: Σ p(y) / √(p² + (1 − p)²) / n, p(y) the probability of what came; ½√2 for p = ½.
+    Formula: Σ p(y) / √(p² + (1 − p)²) / n, p(y) the probability of the observed outcome; ½√2 for
+    p = ½.
     Reference: Roby (1965), doi:10.1109/THFE.1965.6591255; Gneiting & Raftery (2007),
     doi:10.1198/016214506000001437.
     """
@@ -107,7 +108,7 @@ def debiased_calibration_error() -> pl.Expr:
     """Root mean squared distance of forecast and outcome rate, corrected for chance.
 
     Formula: √(Σ nₖ((p̄ₖ − oₖ)² − oₖ(1 − oₖ)/(nₖ − 1)) / n)₊ over 10 bins of equal mass; 0 where
-    chance explains it all. Of weighted rows nₖ − 1 has the effective number (Σw)²/Σw².
+    chance explains it all. With weights nₖ in nₖ − 1 is the effective number (Σw)²/Σw².
     Reference: Kumar, Liang & Ma (2019), doi:10.48550/arXiv.1909.10155.
     """
     noise = _OBSERVED * (1 - _OBSERVED) / (_EFFECTIVE - 1)

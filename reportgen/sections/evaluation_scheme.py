@@ -69,9 +69,9 @@ def remarks(evaluation: EvaluationRecord) -> Iterator[str]:
             "common, on average"
         )
     if evaluation["both_sides"] == 0:
-        yield "no row is on both sides of a fit"
+        yield "no row is in both parts of a fit"
     if evaluation["groups_on_both_sides"] == 0:
-        yield "no group is on both sides of a fit"
+        yield "no group is in both parts of a fit"
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,7 @@ def _whole_report(results: Results) -> str:
         (varies, "differences by slice"),
     )
     parts = [f"{numbers.count(number)} of {noun}" for number, noun in kinds if number]
-    beside = f" ({listed(parts)})" if parts else ""
+    beside = f" (among them {listed(parts)})" if parts else ""
     return f" Whole report: Holm over the {count} tests that decide{beside}.{_of_shift(results)}"
 
 

@@ -127,9 +127,8 @@ class ScoresSpec(Spec):
             return None
         if by_name.better == self.better:
             return None
-        more = "More" if by_name.better == "higher" else "Less"
-        stated = f"and the spec says {self.better}"
-        return f"{more} of {self.measure!r} is better by the catalogue, {stated}"
+        values = f"{by_name.better.capitalize()} values of {self.measure!r}"
+        return f"{values} are better by the catalogue, but the spec says {self.better}"
 
 
 STATED_DIRECTION = "stated direction"

@@ -39,7 +39,7 @@ def test_page_one_says_what_to_declare_instead_of_time(rows, points, says):
     text, results = texts(rows, points)
 
     advice = (
-        f"month has {rows} rows a point: declare it under slices, or an earlier period as "
+        f"month has {rows} rows per time point: declare it under slices, or an earlier period as "
         "reference, instead of time, unless rows of one point depend on each other."
     )
     assert (advice in text) is says

@@ -126,7 +126,7 @@ def test_twelve_stores_over_ninety_days_are_enough_for_a_conclusion():
     assert results.decision.test == "diebold_mariano_groups"
     assert results.decision.headline.startswith("a beats b")
     of_groups = results.comparisons.filter(comparison="paired_t_groups")
-    assert all("share at a time" in why for why in of_groups["why"])
+    assert all("share at a time point" in why for why in of_groups["why"])
 
 
 def test_fewer_days_are_too_few():

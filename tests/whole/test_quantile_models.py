@@ -222,7 +222,7 @@ def test_in_panels_the_losses_of_quantiles_have_no_recommended_test():
     results = evaluate({"truth": "y", "models": models, "columns": columns, **SAMPLED}, frame)
     tests = results.comparisons.filter(metric="pinball_high").to_dicts()
 
-    assert any("depend by group and by time" in (test["why"] or "") for test in tests)
+    assert any("within groups and over time" in (test["why"] or "") for test in tests)
     assert results.decision.relation == "no conclusion"
 
 
