@@ -107,7 +107,7 @@ class Spec(SpecPart):
     name: Text = Field("", examples=["breast-cancer"])
     """Name of the spec and of the folder of its builds; the stem of its file when left out."""
     title: Text = Field("", examples=["Breast cancer screening, release review"])
-    """Title of the report; made from the models' names when left out."""
+    """Title of the report; composed of the models' names when left out."""
     data: OneOrMore = Field(examples=["predictions.parquet", ["a.csv", "b.csv"], "parts/*.parquet"])
     """File with predictions, a list of them, or a pattern; parquet, csv, ipc (arrow), ndjson or
     xlsx. Text may be compressed: .csv.gz, .csv.zst. Relative to the spec, and in its
@@ -175,8 +175,9 @@ class Spec(SpecPart):
     """What each kind of error costs; 1 each when left out. For several classes: by true class,
     then by the predicted class."""
     prevalence: SpecNumber | None = Field(None, ge=1e-12, lt=1, examples=[0.001])
-    """Share of positives where the models will work, if it is not that of these rows: predictive
-    values are stated for it."""
+    """Share of positives where the models will be used, if it is not that of these rows. Predictive
+    values, the cost per row on page one, the threshold advice, and gates and claims on precision,
+    accuracy and cost are for that share."""
     unit: Annotated[OneOrMore, Field(min_length=1, max_length=1)] | None = Field(
         None, examples=["EUR", "°C"]
     )
@@ -219,7 +220,7 @@ class Spec(SpecPart):
     privacy: Privacy = Privacy()
     """What of the data and the spec is published."""
     theme: Theme = Theme()
-    """Logo and colours of the pages."""
+    """Logo, colours, fonts and template of the pages."""
     output: Output = Output()
     """Where the report goes and in which formats."""
     limits: Limits = Limits()

@@ -89,13 +89,13 @@ class Comparing(SpecPart):
     """Claims about one model that are tested, MODEL.METRIC OP NUMBER, where OP may be ``=``: the
     claim is the null hypothesis, which the data may refute."""
     measures: tuple[Measure, ...] = Field((), examples=[["f1", "average_precision", "roc"]])
-    """Further measures that every pair is compared in, by permutation and by bootstrap. For several
-    classes or labels, a measure of two classes is its mean over them (``macro_f1``,
-    ``weighted_f1``); ``roc`` is the whole curve."""
+    """Further measures that every pair is compared in, most by permutation and bootstrap, over
+    folds by the values of each fold. For several classes or labels, a measure of two classes is its
+    mean over them (``macro_f1``, ``weighted_f1``); ``roc`` is the whole curve."""
     primary: Measure | None = Field(None, examples=["average_precision", "quadratic_kappa"])
     """Measure that decides which model leads. Left out, it is the first main measure of the task
-    with a recommended test: AUC, then accuracy; for several classes their cost, where one is
-    declared, then accuracy; for estimates the squared, then the absolute error."""
+    with a recommended test: of classes the cost, where costs are declared, then (of two classes)
+    the AUC, then accuracy; for estimates the squared, then the absolute error."""
     horizon: int | None = Field(None, ge=1, lt=2**31, examples=[1])
     """How many steps of ``columns.time`` ahead the models forecast, for the test of Diebold and
     Mariano; when left out, the dependence is estimated over as many lags as the rows allow."""
@@ -142,7 +142,7 @@ SectionEntry = Annotated[
 
 
 class Changes(SpecPart):
-    """The usual sections without some of them, or with others."""
+    """The default sections without some of them, or with others."""
 
     omit: Annotated[tuple[Section, ...], Field(min_length=1)] = ()
     """Sections to leave out."""
