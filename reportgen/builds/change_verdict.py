@@ -21,14 +21,15 @@ def adjust(rows: Sequence[MeasureChange], measure: str | None, models: int, alph
     The deciding measure is the question that was asked: Bonferroni over the models, as its
     limits are. All other measures are adjusted over the table (Holm), in which what is the same
     number but for its sign, as accuracy and error rate, is tested once. Limits of one without p
-    hold for it alone, and of many some leave out 0 by chance: such a change shows nothing.
+    hold for it alone, and of many some leave out 0 by chance: such a change is not tested.
     """
     tested = [(row, p) for row in rows if (p := row["p"]) is not None]
     tests = {_test_of(row, p): p for row, p in tested}
     of_table = dict(zip(tests, holm([*tests.values()]), strict=True))
     for row in rows:
-        if row["p"] is None and row["metric"] != measure and row["state"] in SHOWN:
-            row["state"] = "inconclusive"
+        shown = row["state"] in (*SHOWN, "inconclusive")
+        if row["p"] is None and row["metric"] != measure and shown:
+            row["state"] = "not tested"
     for row, alone in tested:
         p = of_table[_test_of(row, alone)]
         adjusted = min(models * alone, 1.0) if row["metric"] == measure else p

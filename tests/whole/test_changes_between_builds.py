@@ -95,7 +95,7 @@ def test_limits_of_one_of_many_measures_show_nothing_without_p():
     deciding = [row("a", "brier_score", None, "worse")]
     adjust(deciding, "brier_score", models=1, alpha=0.05)
 
-    assert rows[1]["state"] == "inconclusive"
+    assert rows[1]["state"] == "not tested"
     assert deciding[0]["state"] == "worse"
 
 
