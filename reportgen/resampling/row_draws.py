@@ -47,7 +47,8 @@ class RowDraws:
     ) -> Floats:
         """Value of each statistic in each replicate."""
         chosen = drawn_units(self.stratum, self.drawn, self.seed, replicates)
-        ascending = (np.sort(units.astype(np.uint32)) for units in chosen)  # half of int64's time
+        # Half of the time of 64 bits.
+        ascending = (np.sort(line.view(np.uint32)) for units in chosen for line in units)
         return self._of_units(frames, statistics, ascending)
 
     def counted_values(self, statistics: CountedStatistics, replicates: int) -> Floats:

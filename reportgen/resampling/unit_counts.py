@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array, vstack
 
-from reportgen.array_types import Floats, Indices, Integers, chunks
+from reportgen.array_types import Floats, Indices, Integers, SmallIntegers, chunks
 
 _BATCH = 2**19
 """So many units of replicates are counted together."""
@@ -141,36 +141,35 @@ class WithoutBlocks:
 
 def drawn_units(
     stratum: Integers, drawn: Mapping[int, int], seed: int, replicates: int
-) -> Iterator[Integers]:
-    """The units of each replicate: so many of each stratum, with replacement, from its stream."""
+) -> Iterator[SmallIntegers]:
+    """The units of replicates, some lines at a time: so many of each stratum, with replacement.
+
+    Each stratum has its own stream: it does not matter how many lines are drawn at once.
+    """
     streams = {
         s: np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, 2, s]))) for s in drawn
     }
-    strata = {s: np.flatnonzero(stratum == s) for s in streams}
-    if [len(here) for here in strata.values()] == [len(stratum)]:  # places are units
-        ((only, size),) = drawn.items()
-        for _ in range(replicates):
-            yield streams[only].integers(len(stratum), size=size)
-        return
-    for _ in range(replicates):
-        chosen = [here[streams[s].integers(len(here), size=drawn[s])] for s, here in strata.items()]
-        yield np.concatenate(chosen)
+    strata = {s: np.flatnonzero(stratum == s).astype(np.int32) for s in streams}
+    is_one = [len(here) for here in strata.values()] == [len(stratum)]  # places are units
+    for part in chunks(replicates, max(1, _BATCH // max(sum(drawn.values()), 1))):
+        number = part.stop - part.start
+        places = {
+            s: streams[s].integers(len(here), size=(number, drawn[s]), dtype=np.int32)
+            for s, here in strata.items()
+        }
+        chosen = [place if is_one else strata[s][place] for s, place in places.items()]
+        yield chosen[0] if len(chosen) == 1 else np.concatenate(chosen, axis=1)
 
 
 def counted_draws(
     stratum: Integers, drawn: Mapping[int, int], seed: int, replicates: int
 ) -> list[csc_array]:
     """The counts of the units of each replicate, some replicates at a time."""
-    size = sum(drawn.values())
-    chosen = drawn_units(stratum, drawn, seed, replicates)
     counts = []
-    for part in chunks(replicates, max(1, _BATCH // size)):
-        number = part.stop - part.start
-        units = np.empty((number, size), dtype=np.int32)
-        for line in units:
-            line[:] = next(chosen)
+    for units in drawn_units(stratum, drawn, seed, replicates):
+        number, size = units.shape
         ends = np.arange(number + 1, dtype=np.int32) * np.int32(size)
-        once = np.ones(units.size, dtype=np.uint16 if size < 2**16 else np.uint32)
+        once: npt.NDArray[Any] = np.ones(units.size, np.uint16 if size < 2**16 else np.uint32)
         matrix = csr_array((once, units.ravel(), ends), shape=(number, len(stratum))).tocsc()
         matrix.sum_duplicates()
         matrix.data = matrix.data.astype(np.min_scalar_type(matrix.data.max()))
