@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -44,11 +44,10 @@ def record(models: tuple[str, str], z: float, error: float = 0.05) -> Comparison
     """A test of a normal difference with its usual interval."""
     half_width = 1.959963984540054 * error
     return Comparison(
-        "delong",
-        "auc",
-        models,
-        "none",
-        ALPHA,
+        comparison="delong",
+        metric="auc",
+        models=models,
+        alpha=ALPHA,
         p_value=float(2 * ndtr(-abs(z))),
         estimate=z * error,
         low=z * error - half_width,
@@ -97,17 +96,17 @@ def test_limits_with_ends_at_0_hold_together_with_their_tests_as_often_as_both_d
 def test_an_end_at_0_is_said_to_be_of_the_test_and_not_of_bonferroni():
     """Holm rejects the second one at 0.05, while its limit at 0.025 passes 0."""
     pairs = {("a", "c"): 4.0, ("b", "c"): 2.1}
-    held = [asdict(row) for row in adjust([record(pair, z) for pair, z in pairs.items()])]
-    clear = [asdict(row) for row in adjust([record(pair, 4.0) for pair in pairs])]
+    held = adjust([record(pair, z) for pair, z in pairs.items()])
+    clear = adjust([record(pair, 4.0) for pair in pairs])
 
-    assert [row["simultaneous_low"] == 0 for row in held] == [False, True]
+    assert [row.simultaneous_low == 0 for row in held] == [False, True]
     assert notes_of_tests(clear, HOLM) == ()
     assert notes_of_tests(held, HOLM)[0].replace("\xa0", " ") == (
         "Where a limit is shown as < 0 or > 0, the test rejects after Holm, although the "
         "Bonferroni limit crosses 0. These limits and all others hold together with a probability "
         "of 90 % or more."
     )
-    by_rate = [row | {"correction": "benjamini_hochberg"} for row in held]
+    by_rate = [replace(row, correction="benjamini_hochberg") for row in held]
     assert "probability" not in notes_of_tests(by_rate, HOLM)[0]
 
 
@@ -256,7 +255,7 @@ def test_too_few_permutations_have_no_simultaneous_limits():
     assert records[0].simultaneous_low is None
     assert "too few permutations for limits at level 0.005" in records[0].caveats
     assert limits(records[0]) == ""
-    assert effect_of_test(asdict(records[0])).low is None
+    assert effect_of_test(records[0]).low is None
 
 
 def test_limits_of_conover_are_wider_the_more_pairs_there_are():

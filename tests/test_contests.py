@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -19,16 +19,8 @@ from reportgen.tables.comparisons import ComparisonRow
 
 def row(first: str, second: str, better: str | None = None, **fields: Any) -> ComparisonRow:
     """The test of a pair, first minus second, in a measure of which more is better."""
-    values = {
-        "models": [first, second],
-        "better": better,
-        "effect": "difference",
-        "reachable": None,
-        "estimate": 0.02,
-        "simultaneous_low": -0.01,
-        "simultaneous_high": 0.05,
-    }
-    return cast("ComparisonRow", values | fields)
+    values = {"estimate": 0.02, "simultaneous_low": -0.01, "simultaneous_high": 0.05}
+    return ComparisonRow(models=(first, second), better=better, **values | fields)
 
 
 def contest(values: Mapping[str, float], *rows: ComparisonRow, lower: bool = False) -> Contest:
@@ -36,7 +28,7 @@ def contest(values: Mapping[str, float], *rows: ComparisonRow, lower: bool = Fal
         "auc",
         "pooled rows",
         {name: ModelValue(value) for name, value in values.items()},
-        {frozenset(r["models"]): r for r in rows},
+        {frozenset(r.models): r for r in rows},
         {},
         {},
         lower,

@@ -19,7 +19,7 @@ BASIS = cast("Any", "pooled")
 def contest(values: list[float], rejected: set[frozenset[str]]) -> Contest:
     names = [f"m{k}" for k in range(len(values))]
     tests = {
-        pair: cast("ComparisonRow", {"reject": pair in rejected})
+        pair: ComparisonRow(reject=pair in rejected)
         for pair in map(frozenset, combinations(names, 2))
     }
     scores = {name: ModelValue(value) for name, value in zip(names, values, strict=True)}

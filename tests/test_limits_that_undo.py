@@ -69,7 +69,9 @@ def test_a_margin_is_undone_by_wider_limits_on_the_side_that_it_is_about(
 )
 def test_what_no_row_shows_may_outweigh_a_saving_of_either_model(low, high, open_):
     unseen = UnseenCost("C", 50.0, 0.1)
-    record = Comparison("declared_costs", COST, ("a", "b"), "", 0.05, low=low, high=high)
+    record = Comparison(
+        comparison="declared_costs", metric=COST, models=("a", "b"), low=low, high=high
+    )
 
     assert list(against_unseen(record, unseen)) == ([str(unseen)] if open_ else [])
     assert not list(against_unseen(record, None))
@@ -80,7 +82,13 @@ def test_a_one_sided_claim_near_a_bound_is_refuted_by_one_sided_limits(side, ope
     """At t of −5 with 4 df the limit of 0.95 excludes the claim, and that of 0.975 holds it."""
     values = {"estimate": 0.016, "against": 0.04, "statistic": -5.0, "df": 4.0}
     record = Comparison(
-        "one_sample_t", "error_rate", ("a",), "", 0.05, unit="data sets", p_value=0.008
-    ).with_fields(side=side, **values)
+        comparison="one_sample_t",
+        metric="error_rate",
+        models=("a",),
+        unit="data sets",
+        p_value=0.008,
+        side=side,
+        **values,
+    )
 
     assert bool(list(against_skewed(record))) is open_

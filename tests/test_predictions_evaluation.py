@@ -11,6 +11,7 @@ import reportgen
 from reportgen.predictions.evaluation_scheme import facts
 from reportgen.predictions.recognition import of_sizes, recognised
 from reportgen.records.contract import results_schema
+from reportgen.records.rows import evaluation_of
 from reportgen.sections import evaluation_scheme
 from reportgen.splitting import split
 from tests.quick import QUICK
@@ -80,7 +81,7 @@ def test_rows_and_groups_on_both_sides_are_counted():
     assert (evaluation.trained_test_rows, evaluation.test_rows, evaluation.groups) == (4, 60, 12)
     assert evaluation.trained_test_share == pytest.approx(4 / 60)
     assert evaluation.groups_on_both_sides_share == 1
-    assert [leak.text for leak in evaluation_scheme.leaks(facts(evaluation))] == [
+    assert [leak.text for leak in evaluation_scheme.leaks(evaluation)] == [
         "4 of 60 (6.7\N{NO-BREAK SPACE}%) test rows were also in the training part of the same fit",
         "all 12 groups have rows in both the training and the test part of a fit",
     ]
@@ -108,11 +109,11 @@ def test_data_sets_are_told_by_their_column():
     assert (evaluation.scheme, evaluation.fits, evaluation.overlap) == ("data_sets", 2, None)
     folds = pl.concat([frame.with_columns(fold=pl.lit(fold)) for fold in "12"])
     assert (recognised(folds).fits, recognised(folds).datasets) == (4, 2)
-    assert evaluation_scheme.name(facts(recognised(folds))) == "2 data sets"
+    assert evaluation_scheme.name(recognised(folds)) == "2 data sets"
 
 
 def test_the_share_of_rows_that_a_bootstrap_never_drew_is_said():
-    remarks = list(evaluation_scheme.remarks(facts(recognised(table("bootstrap", repeats=20)))))
+    remarks = list(evaluation_scheme.remarks(recognised(table("bootstrap", repeats=20))))
     (share,) = [text for text in remarks if "never sampled" in text]
     assert 0.3 < float(share[: share.index("\N{NO-BREAK SPACE}")]) / 100 < 0.45
     assert share.endswith("(36.8\N{NO-BREAK SPACE}% are expected)")
@@ -138,8 +139,8 @@ def test_the_evaluation_is_in_the_results_and_said_in_words():
         "models": {"m": {"score": "p"}},
         "columns": {name: name for name in ("id", "fold", "repeat", "role")},
     }
-    evaluation = reportgen.evaluate(spec, frame).data["evaluation"]
-    assert evaluation["scheme"] == "repeated_k_fold"
+    evaluation = evaluation_of(reportgen.evaluate(spec, frame).data)
+    assert evaluation.scheme == "repeated_k_fold"
     assert evaluation_scheme.name(evaluation) == "2 × 5-fold cross-validation"
     assert list(evaluation_scheme.remarks(evaluation)) == [
         "48 training rows, 12 test rows per fit",
@@ -155,7 +156,7 @@ def test_groups_alone_on_both_sides_do_not_mean_that_rows_were_trained_on():
     )
     evaluation = recognised(frame.rename({"site": "group"}))
     assert (evaluation.trained_test_rows, evaluation.groups_on_both_sides) == (0, 12)
-    (leak,) = evaluation_scheme.leaks(facts(evaluation))
+    (leak,) = evaluation_scheme.leaks(evaluation)
     assert leak.title == "Groups are split between training and test parts"
 
 
@@ -164,7 +165,7 @@ def test_rows_of_which_nothing_says_what_was_trained_on_are_not_cleared():
         evaluation = recognised(frame)
         assert evaluation.trained_test_rows is None
         assert evaluation.trained_test_share is None
-        assert not list(evaluation_scheme.leaks(facts(evaluation)))
+        assert not list(evaluation_scheme.leaks(evaluation))
 
 
 @pytest.mark.parametrize(
@@ -258,8 +259,8 @@ def test_folds_that_are_blocks_of_time_are_described_as_such():
         ("trained on later rows", others.drop("of")),
     ):
         columns = spec["columns"] | ({"role": "role"} if "role" in frame.columns else {})
-        evaluation = reportgen.evaluate({**spec, "columns": columns}, frame).data["evaluation"]
-        assert evaluation["time_blocks"] == (kind != "mixed")
+        evaluation = evaluation_of(reportgen.evaluate({**spec, "columns": columns}, frame).data)
+        assert evaluation.time_blocks == (kind != "mixed")
         names[kind] = evaluation_scheme.name(evaluation)
 
     assert names["mixed"] == "5-fold cross-validation"

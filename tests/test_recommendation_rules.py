@@ -70,7 +70,7 @@ def test_claims_of_a_mean_area_and_of_one_minus_it_have_the_same_reason(metric, 
     of_folds = Evaluation("k_fold", 10, 1, 10, 600, 60.0, **FOLDS)
     question = Question(("a",), metric, unit="folds")
     null = {"claim": "is at least 0.9"}
-    claim = question.record("corrected_one_sample_t", null, p_value=0.5, against=0.9)
+    claim = question.record("corrected_one_sample_t", null=null, p_value=0.5, against=0.9)
     assert recommendations(claim, evaluation=of_folds) == [expected]
 
 

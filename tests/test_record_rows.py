@@ -1,19 +1,20 @@
 """The typed rows of the results are those of the tables."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Literal, NotRequired, TypedDict
 
 import polars as pl
 import pytest
 
-from reportgen.comparisons.records import Comparison, ComparisonFields
-from reportgen.predictions.evaluation_scheme import ONE_TEST, EvaluationRecord, facts
+from reportgen.comparisons import Question, table
 from reportgen.records.contract import results_schema
+from reportgen.records.model import typed
 from reportgen.records.rows import rows_of
 from reportgen.records.threshold_choice import CertaintyRecord
 from reportgen.resampling.threshold_uncertainty import ThresholdUncertainty
-from reportgen.tables.checked import Proportion, ResultTable
+from reportgen.tables import Comparisons
+from reportgen.tables.checked import Proportion, ResultTable, column_types
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tables.results import MetricRow
 
 
@@ -45,10 +46,6 @@ def test_a_table_has_the_columns_of_its_row():
     assert checks["p_value"] == ["greater_than_or_equal_to", "less_than_or_equal_to"]
 
 
-def test_the_record_of_an_evaluation_has_its_fields_and_what_follows_from_them():
-    assert facts(ONE_TEST).keys() == EvaluationRecord.__annotations__.keys()
-
-
 def test_the_record_of_an_uncertain_threshold_has_its_fields():
     assert CertaintyRecord.__annotations__.keys() == set(ThresholdUncertainty.__slots__)
 
@@ -58,8 +55,15 @@ def test_rows_are_not_read_as_those_of_another_table():
         rows_of(pl.DataFrame({"metric": ["auc"]}), MetricRow)
 
 
-def test_a_comparison_is_given_the_fields_that_it_has():
-    assert ComparisonFields.__annotations__.keys() == {field.name for field in fields(Comparison)}
+def test_tests_are_read_as_they_were_written():
+    question = Question(("a", "b"), "auc")
+    tests = [question.record("delong", p_value=0.5, caveats=("rough",), cross_table=(1.0, 2.0))]
+    columns = column_types(Comparisons)
+
+    (row,) = rows_of(table(tests), ComparisonRow)
+
+    assert [getattr(row, name) for name in columns] == [getattr(tests[0], name) for name in columns]
+    assert typed(Comparisons, [row]).equals(table(tests))
 
 
 def test_a_fact_that_older_results_lack_is_not_required():

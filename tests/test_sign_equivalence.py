@@ -9,7 +9,9 @@ from scipy.stats import binomtest
 
 from reportgen import evaluate
 from reportgen.comparisons import Question, equivalence_by_signs
+from reportgen.records.rows import rows_of
 from reportgen.sections.comparisons import sentences
+from reportgen.tables.comparisons import ComparisonRow
 from tests.quick import QUICK
 from tests.simulations import margins_over_data_sets as simulation
 from tests.test_translation import assert_translated
@@ -112,12 +114,13 @@ def test_over_data_sets_in_groups_the_sign_tests_decide_each_claim_once():
         **QUICK,
     }
     results = evaluate(spec, frame)
-    rows = results.comparisons.filter(shows="equivalence", metric="accuracy").to_dicts()
-    by_test = {(row["comparison"], row["unit"]): row for row in rows}
+    tests = results.comparisons.filter(shows="equivalence", metric="accuracy")
+    rows = rows_of(tests, ComparisonRow)
+    by_test = {(row.comparison, row.unit): row for row in rows}
 
-    assert by_test["equivalence_sign", "data sets"]["why"] is None
-    assert by_test["equivalence", "rows"]["recommendation"] == "avoid"
-    assert {row["family_size"] for row in rows} == {1.0}
+    assert by_test["equivalence_sign", "data sets"].why is None
+    assert by_test["equivalence", "rows"].recommendation == "avoid"
+    assert {row.family_size for row in rows} == {1.0}
     shown = sentences(results, rows, "")
     assert len(shown) == 1
     assert "sign tests" in shown[0]

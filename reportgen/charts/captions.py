@@ -47,7 +47,7 @@ def independent_rows(results: Results, drawn: str) -> str:
     """Return the remark on what is ``drawn`` from single rows where rows depend on each other."""
     groups: Mapping[str, Any] = results.data.get("groups") or {}
     evaluation = evaluation_of(results.data)
-    returning = evaluation.get("repeats", 1) > 1 and evaluation.get("rows_return") is not False
+    returning = (evaluation.repeats or 1) > 1 and evaluation.rows_return is not False
     reasons = {
         "groups": groups.get("largest", 1) > 1,
         "the order in time": bool(results.data.get("timed")),
@@ -156,7 +156,7 @@ def _point(estimate: NumberWithLimits, form: Callable[[float | None], str] | Non
 
 def pooled(results: Results) -> bool:
     """Return whether the rows of several fits are pooled, whose means are other numbers."""
-    return bool(evaluation_of(results.data).get("pooled_fits"))
+    return bool(evaluation_of(results.data).pooled_fits)
 
 
 def model_styles(results: Results) -> list[ModelStyle]:

@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.fold_tests import unit_of
 from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
-from reportgen.comparisons.claims import Alternative, claim_record
+from reportgen.comparisons.claims import Alternative, claim_fields
 from reportgen.comparisons.grouped_claims import rao_scott, rao_scott_form
 from reportgen.intervals import ModifiedWilson
 from reportgen.intervals.bounded_means import BOUNDED_T, bounded_t
@@ -72,7 +72,7 @@ def claimed(
         record = _over_rows(numbers, claim.limit, question, against, weighted=weighted)
         if weighted and shares is None and not record.undefined:
             value = numbers[name]["value"] if name in numbers else None
-            record = record.undefined_because(WEIGHTED, estimate=value)
+            record = record.with_fields(undefined=WEIGHTED, estimate=value)
         if shares is not None:
             record = _in_groups(record, claim.limit, question, against, shares)
         if name in numbers:
@@ -156,12 +156,12 @@ def _over_rows(
     """The binomial test; of weighted rows its record alone, without a p."""
     metric = find(question.metric)
     value = numbers[question.metric]["value"] if question.metric in numbers else None
-    bare = claim_record(question, "binomial", claim, against)
+    bare = question.record("binomial", **claim_fields(claim, against))
     if metric is None or not isinstance(metric.interval, ModifiedWilson) or metric.group == "cost":
-        without_test = bare.undefined_because(NO_PROPORTION)
+        without_test = bare.with_fields(undefined=NO_PROPORTION)
         return replace(without_test, estimate=value)
     if value is None:
-        return bare.undefined_because(metric.undefined)
+        return bare.with_fields(undefined=metric.undefined)
     if weighted:
         return bare
     cells = metric.interval.cells
@@ -179,8 +179,9 @@ def _in_groups(
     """The test that allows for groups, undefined where the one of independent rows is."""
     if plain.undefined:
         name = rao_scott_form(shares.points, weighted=shares.weight is not None)
-        record = claim_record(question, name, claim, against)
-        return record.undefined_because(plain.undefined, estimate=plain.estimate)
+        return question.record(
+            name, **claim_fields(claim, against), undefined=plain.undefined, estimate=plain.estimate
+        )
     successes, groups, weights = shares.share(question.models[0], question.metric)
     return rao_scott(
         successes,

@@ -177,13 +177,13 @@ class DecidedModels:
         against = self._few_unlike(first, second) or self._sparse(metric.name, question.models)
         against = against or _few_in_cell(metric, first, second)
         if reason := against if is_smooth(metric) else NOT_SMOOTH:
-            return question.undefined(reason, NAME)[0]
+            return question.record(NAME, undefined=reason)
         a, b = (self._of(name, metric) for name in question.models)
         if a is None or b is None:
-            return question.undefined(TOO_MANY, NAME)[0]
+            return question.record(NAME, undefined=TOO_MANY)
         both = np.concatenate([a.of_rows, b.of_rows, [a.value, b.value]])
         if not np.isfinite(both).all():
-            return question.undefined(NO_SLOPE, NAME)[0]
+            return question.record(NAME, undefined=NO_SLOPE)
         return delta_method(a, b, question, self._groups)
 
     def _of(self, name: str, metric: Metric) -> Contributions | None:

@@ -249,7 +249,7 @@ def _of_weighted_rows(
     """The t-test of a mean over weighted rows; of errors with what it shows of their tails."""
     added = [_of_each_row(metric, frame, **settings).cast(pl.Float64) for frame in frames]
     if any(column.null_count() for column in added):
-        return question.undefined(metric.undefined, WEIGHTED_T)[0]
+        return question.record(WEIGHTED_T, undefined=metric.undefined)
     first, second = (column.to_numpy() for column in added)
     weights = context.rows[str(context.weight)].cast(pl.Float64).to_numpy()
     test = weighted_losses((first, second), weights, question, context.groups)

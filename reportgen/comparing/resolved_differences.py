@@ -46,15 +46,15 @@ def resolved_differences(
     by_key = {(row["metric"], *row["models"]): row | {"basis": of_rows} for row in pooled}
     corrected = {key for key, row in by_key.items() if row["interval"] == CORRECTED}
     by_test: dict[tuple[str, ...], DifferenceRow] = {}
-    if evaluation_of(data).get("scheme") == "leave_one_out":
+    if evaluation_of(data).scheme == "leave_one_out":
         tested = tested.filter(pl.col("recommendation") != "avoid")
     if data.get("timed") and basis.of_rows(data) != "groups":
         in_time = [name for name, test in TESTS.items() if "time" in test.allows]
         tested = tested.filter(pl.col("comparison").is_in(in_time) | (pl.col("unit") != "rows"))
     for row in rows_of(tested.filter(pl.col("models").list.len() == 2), ComparisonRow):
-        for difference in _of_test(row, basis.of_unit(row["unit"], data)):
+        for difference in _of_test(row, basis.of_unit(row.unit, data)):
             key = (difference["metric"], *difference["models"])
-            if row["recommendation"] == "recommended" or key not in corrected:
+            if row.recommendation == "recommended" or key not in corrected:
                 by_test.setdefault(key, difference)
     more = {k: row for k, row in by_test.items() if k in by_key or parted(k[0])[0] in measured}
     return typed(Differences, [_possible(row) for row in (by_key | more).values()])
@@ -68,18 +68,18 @@ def _possible(row: DifferenceRow) -> DifferenceRow:
 
 def _of_test(test: ComparisonRow, of_test: basis.Basis) -> Iterator[DifferenceRow]:
     """What a test says of its measure, and of those that it fixes."""
-    estimate, ends = test["estimate"], (test["low"], test["high"])
+    estimate, ends = test.estimate, (test.low, test.high)
     if estimate is None or ends[0] is None or ends[1] is None:
         return
-    mirrored = mirrors(test["metric"])
+    mirrored = mirrors(test.metric)
     signs = [1, *(-1 for _ in mirrored)]
-    for name, sign in zip([test["metric"], *mirrored], signs, strict=True):
+    for name, sign in zip([test.metric, *mirrored], signs, strict=True):
         low, high = sorted((sign * ends[0], sign * ends[1]))
         yield {
-            **record(name, test["models"]),
+            **record(name, test.models),
             "value": sign * estimate,
             "low": low,
             "high": high,
-            "interval": test["interval"],
+            "interval": test.interval,
             "basis": of_test,
         }

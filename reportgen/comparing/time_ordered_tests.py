@@ -108,7 +108,7 @@ def _of_areas(
     """The test of the AUCs of two models, or why there is none."""
     if reason:
         name = "delong_long_run" if groups is None else "delong_groups_long_run"
-        return question.undefined(reason, name)[0]
+        return question.record(name, undefined=reason)
     first, second = (losses.scores[name] for name in question.models)
     scores = rows.select("point", "truth", first=first, second=second)
     if groups is not None:

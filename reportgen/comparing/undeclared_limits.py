@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from pandera.typing.polars import DataFrame
 
@@ -31,7 +32,7 @@ def is_undone_by(
     """
     if not any(column.get("sampled", True) for column in columns[:1]):
         return False
-    times = times_with(columns, row["metric"], row["models"])
+    times = times_with(columns, row.metric, row.models)
     return times is not None and _rejects(row, unit) and _is_met(row, times)
 
 
@@ -50,19 +51,17 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
     if not undeclared or not undeclared[0].get("sampled", True):
         return tests
     as_group, units = named_as_group(data), independent_units(data)
-    rows, changed = list(rows_of(tests, ComparisonRow)), False
-    for row in rows:
-        if is_undone(row, data):
-            changed, row["recommendation"], row["doubt"] = True, "valid", "level"
-            row["why"] = (
-                f"the test treats {units} as independent, and with {as_group} it would not reject"
-            )
-        elif row["recommendation"] == "recommended" and _is_of_all(row):
-            changed, row["recommendation"], row["doubt"] = True, "valid", "level"
-            row["why"] = (
-                f"the test treats {units} as independent, but those with one value of "
-                f"{bounded(undeclared[0]['column'])} resemble each other"
-            )
+    undone = f"the test treats {units} as independent, and with {as_group} it would not reject"
+    alike = (
+        f"the test treats {units} as independent, but those with one value of "
+        f"{bounded(undeclared[0]['column'])} resemble each other"
+    )
+    rows, changed = rows_of(tests, ComparisonRow), False
+    for at, row in enumerate(rows):
+        is_alike = row.recommendation == "recommended" and _is_of_all(row)
+        why = undone if is_undone(row, data) else alike if is_alike else None
+        if why is not None:
+            changed, rows[at] = True, replace(row, recommendation="valid", why=why, doubt="level")
     return typed(Comparisons, rows) if changed else tests
 
 
@@ -115,26 +114,26 @@ def widened(value: float, low: float, high: float, times: float) -> tuple[float,
 
 def _is_of_all(row: ComparisonRow) -> bool:
     """Whether it asks of several models over data sets at once whether any differ."""
-    return row["unit"] == "data sets" and len(row["models"]) > 2 and bool(row["reject"])
+    return row.unit == "data sets" and len(row.models) > 2 and bool(row.reject)
 
 
 def _rejects(row: ComparisonRow, unit: Unit) -> bool:
-    of_rows = row["unit"] == unit and row["slice"] is None and len(row["models"]) <= 2
-    return of_rows and bool(row["reject"]) and row["recommendation"] != "avoid"
+    of_rows = row.unit == unit and row.slice is None and len(row.models) <= 2
+    return of_rows and bool(row.reject) and row.recommendation != "avoid"
 
 
 def _is_met(row: ComparisonRow, times: float) -> bool:
     """Whether wider limits hold what the test rejects: a claim, no difference, or the margin."""
-    estimate, low, high = row["estimate"], row["low"], row["high"]
-    of_pair, against = len(row["models"]) == 2, row["against"]
-    if of_pair and row["shows"] == "difference":
-        low, high, against = row["simultaneous_low"], row["simultaneous_high"], 0.0
-    if of_pair and row["effect"] not in ("difference", MEDIAN, PSEUDOMEDIAN):
+    estimate, low, high = row.estimate, row.low, row.high
+    of_pair, against = len(row.models) == 2, row.against
+    if of_pair and row.shows == "difference":
+        low, high, against = row.simultaneous_low, row.simultaneous_high, 0.0
+    if of_pair and row.effect not in ("difference", MEDIAN, PSEUDOMEDIAN):
         return False
     if estimate is None or low is None or high is None or against is None:
         return False
     low, high = widened(estimate, low, high, times)
-    if row["shows"] == "difference":
+    if row.shows == "difference":
         return low <= against <= high
-    worse = high >= against if lower_is_better(row["metric"]) else low <= -against
-    return worse or (row["shows"] == "equivalence" and max(high, -low) >= against)
+    worse = high >= against if lower_is_better(row.metric) else low <= -against
+    return worse or (row.shows == "equivalence" and max(high, -low) >= against)

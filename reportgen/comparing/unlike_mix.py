@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import NamedTuple
 
@@ -52,12 +52,11 @@ def with_one_mix(
     """
     if not data.get("unpaired"):
         return tests
-    rows, changed = list(rows_of(tests, ComparisonRow)), False
-    for row in filter(_is_recommended, rows):
-        why = of_rows_alone(row, metrics, slices, data)
+    rows, changed = rows_of(tests, ComparisonRow), False
+    for at, row in enumerate(rows):
+        why = of_rows_alone(row, metrics, slices, data) if _is_recommended(row) else None
         if why is not None:
-            changed = True
-            row["recommendation"], row["why"], row["doubt"] = "valid", why, "level"
+            changed, rows[at] = True, replace(row, recommendation="valid", why=why, doubt="level")
     return typed(Comparisons, rows) if changed else tests
 
 
@@ -66,24 +65,24 @@ def of_rows_alone(
 ) -> str | None:
     """Why a difference between models on rows of their own may be one of the rows; null if not."""
     pairs = data.get("unlike_truths", ())
-    unlike = next((one for one in pairs if set(one["models"]) == set(row["models"])), None)
+    unlike = next((one for one in pairs if set(one["models"]) == set(row.models)), None)
     why = _of_truths(row, metrics, unlike)
-    return explained_by_mix(row, metrics, slices) if why is None and row["reject"] else why
+    return explained_by_mix(row, metrics, slices) if why is None and row.reject else why
 
 
 def _is_recommended(row: ComparisonRow) -> bool:
-    of_pair = row["unit"] == "samples" and row["slice"] is None and len(row["models"]) == 2
-    return of_pair and row["recommendation"] == "recommended"
+    of_pair = row.unit == "samples" and row.slice is None and len(row.models) == 2
+    return of_pair and row.recommendation == "recommended"
 
 
 def _of_truths(
     row: ComparisonRow, metrics: pl.DataFrame, unlike: UnlikeTruths | None
 ) -> str | None:
     """What the classes of the rows leave of a difference, or that their numbers are unlike."""
-    if unlike is None or row["metric"] not in MEANS:
+    if unlike is None or row.metric not in MEANS:
         return None
     if unlike["rows"] is None:
-        first, second = map(bounded, row["models"])
+        first, second = map(bounded, row.models)
         return f"{first} and {second} have different rows, whose true values are not alike"
     one = _of_classes(row, metrics)
     if one is None:
@@ -97,7 +96,7 @@ def _of_classes(row: ComparisonRow, metrics: pl.DataFrame) -> Standardised | Non
     Of two classes recall and specificity are the shares that are predicted correctly, of several
     the recall of each. None of other measures, or where a model has no rows of a class.
     """
-    if row["metric"] != "accuracy":
+    if row.metric != "accuracy":
         return None
     whole = metrics.filter(
         pl.all_horizontal(pl.col("slice", "average").is_null()),
@@ -115,7 +114,7 @@ def _of_classes(row: ComparisonRow, metrics: pl.DataFrame) -> Standardised | Non
         (names, model, of_class)
         for of_class in classes
         for names in (_OF_CLASS if of_class is None else _OF_CLASS[:1])
-        for model in row["models"]
+        for model in row.models
     ]
     parts = [[values.get((name, *of)) for name in names] for names, *of in keys]
     known = [[one for one in three if one is not None] for three in parts]
@@ -126,7 +125,7 @@ def _of_classes(row: ComparisonRow, metrics: pl.DataFrame) -> Standardised | Non
 
 
 def _leaves_nothing(row: ComparisonRow, one: Standardised) -> bool:
-    same_sign = (one.value > 0) == ((row["estimate"] or 0.0) > 0)
+    same_sign = (one.value > 0) == ((row.estimate or 0.0) > 0)
     return not same_sign or one.low <= 0 <= one.high
 
 
@@ -135,7 +134,7 @@ def explained_by_mix(row: ComparisonRow, metrics: pl.DataFrame, slices: pl.DataF
 
     That of the classes, also where their shares do not differ significantly, or of a slicing.
     """
-    if not row["estimate"] or row["metric"] not in MEANS:
+    if not row.estimate or row.metric not in MEANS:
         return None
     of_classes = _of_classes(row, metrics)
     mixes = [*([of_classes] if of_classes else []), *standardised(row, metrics, slices)]
@@ -146,12 +145,12 @@ def standardised(
     row: ComparisonRow, metrics: pl.DataFrame, slices: pl.DataFrame
 ) -> Iterator[Standardised]:
     """The difference of the pair for each slicing in whose slices both have rows."""
-    first, second = row["models"]
+    first, second = row.models
     by_slice = metrics.filter(
         pl.col("slice").is_not_null(), pl.all_horizontal(pl.col("class", "average").is_null())
     )
     needed = by_slice.filter(
-        pl.col("metric").is_in([row["metric"], "n"]), pl.col("model").is_in([first, second])
+        pl.col("metric").is_in([row.metric, "n"]), pl.col("model").is_in([first, second])
     )
     values = {
         (metric, model, label): Limited(*number)
@@ -166,7 +165,7 @@ def standardised(
     for slicing, of_slicing in labels.items():
         keys = [(model, label) for label in of_slicing for model in (first, second)]
         sizes = [values.get(("n", *key)) for key in keys]
-        of_pair = [values.get((row["metric"], *key)) for key in keys]
+        of_pair = [values.get((row.metric, *key)) for key in keys]
         if any(one is None or one.low is None for one in of_pair) or None in sizes:
             continue
         yield _of_mix(listed(slicing), [one for one in of_pair if one], [n for n in sizes if n])
@@ -199,7 +198,7 @@ def _of_mix(slicing: str, of_pair: Sequence[Limited], sizes: Sequence[Limited]) 
 
 
 def _in_words(row: ComparisonRow, one: Standardised) -> str:
-    first, second = row["models"]
+    first, second = row.models
     value, low, high = one.value, one.low, one.high
     if value < 0:
         first, second, value, low, high = second, first, -value, -high, -low
@@ -207,5 +206,5 @@ def _in_words(row: ComparisonRow, one: Standardised) -> str:
     return (
         f"{OF_OWN}, with other shares of {one.slicing}: with the same mix {bounded(first)} − "
         f"{bounded(second)} is {numbers.difference(value, low, high)} ({limits}) in "
-        f"{measure(row['metric'])}"
+        f"{measure(row.metric)}"
     )

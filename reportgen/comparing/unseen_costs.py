@@ -28,7 +28,7 @@ class UnseenCost(NamedTuple):
 
         No row of n has a class of share 1 − 0.05^(1/n), the rule of three, in 0.05 of samples.
         """
-        units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
+        units = evaluation_of(data).independent_units or data["rows_evaluated"]
         share = 1 - BEYOND ** (1 / units) if units else 1.0
         sizes, unseen = class_sizes(data), []
         for name, of_class in (costs or {}).items():

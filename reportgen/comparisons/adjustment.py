@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Literal
 
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
-from reportgen.comparisons.records import Comparison, ComparisonFields, has_better_end
+from reportgen.comparisons.records import Comparison, has_better_end
 from reportgen.comparisons.simultaneous import with_possible, with_simultaneous
 from reportgen.comparisons.verdicts import texts
 from reportgen.metric_names import PINBALL_LOSS, quantile_of
@@ -168,19 +168,15 @@ def _applicable(
 
 
 def _adjusted(record: Comparison, family: Family | None, p_adjusted: float | None) -> Comparison:
-    values: ComparisonFields = {}
     if family is not None:
         alone = family.correction == "none"  # limits that hold together would not agree with p
         size = 1.0 if alone else float(len(family.places))
-        values = {"family": str(family.part), "family_size": size}
+        record = record.with_fields(family=str(family.part), family_size=size)
         if p_adjusted is not None:
-            values |= {"p_adjusted": p_adjusted, "correction": family.correction}
-    adjusted = values.get("p_adjusted", record.p_adjusted)
-    if adjusted is not None:
-        reject = adjusted < record.alpha
-        values |= {"reject": reject, "better": _better(record) if reject else None}
-    record = record.with_fields(**values) if values else record
-    if adjusted is not None:
+            record = record.with_fields(p_adjusted=p_adjusted, correction=family.correction)
+    if record.p_adjusted is not None:
+        reject = record.p_adjusted < record.alpha
+        record = record.with_fields(reject=reject, better=_better(record) if reject else None)
         record = with_simultaneous(record, int(record.family_size or 1))
     record = with_possible(record)
     verdict, evidence = texts(record)

@@ -72,15 +72,15 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
     first, second = placed
     if first is None or second is None or min(positive.sum(), (~positive).sum()) < 2:
         why = "a class has fewer than two rows"
-        return question.undefined(why, "delong_long_run")[0]
+        return question.record("delong_long_run", undefined=why)
     apart = first - second
     estimate = float(apart[positive].mean())
     added = added_by_rows(apart, positive)
     if len(rows) * np.abs(added).max() <= NOISE:
-        return question.undefined(RANKED_ALIKE, "delong_long_run")[0]
+        return question.record("delong_long_run", undefined=RANKED_ALIKE)
     long_run = in_time(added, rows["point"].to_numpy())
     if long_run is None:
-        return question.undefined(TOO_SHORT, "delong_long_run")[0]
+        return question.record("delong_long_run", undefined=TOO_SHORT)
     return long_run_test("delong_long_run", question, estimate, long_run, bounds=(-1, 1))
 
 

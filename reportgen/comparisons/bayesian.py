@@ -91,11 +91,11 @@ def bayesian_correlated_t(
     )
     share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
-        return record.undefined_because(SIZES_UNKNOWN)
+        return record.with_fields(undefined=SIZES_UNKNOWN)
     mean = mean_difference(pairs, share, WHAT)
     reason = missing(pairs) or mean.reason
     if reason:
-        return record.undefined_because(reason)
+        return record.with_fields(undefined=reason)
     centre = mean.value or 0.0
     below = float(stdtr(mean.df, (-rope - centre) / mean.error))
     above = float(stdtr(mean.df, (centre - rope) / mean.error))
@@ -171,10 +171,10 @@ def bayesian_signed_rank(
     record = question.record("bayesian_signed_rank", against=rope)
     difference = (pairs["first"] - pairs["second"]).cast(pl.Float64)
     if empty := difference.null_count():
-        return record.undefined_because(f"a value is missing in {empty} pairs")
+        return record.with_fields(undefined=f"a value is missing in {empty} pairs")
     differences = difference.to_numpy()
     if not (np.abs(differences) > NOISE).any():
-        return record.undefined_because("all differences are 0")
+        return record.with_fields(undefined="all differences are 0")
     z = np.concatenate([[0.0], differences])
     masses = _masses(z, _weights(seed, draws, len(z)), 2 * rope + NOISE)
     wins = np.bincount(np.argmax(masses, axis=0), minlength=3)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack
+from collections.abc import Mapping
+from typing import Literal, TypedDict
 
 import polars as pl
 from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
 
 from reportgen.comparisons.folds import above_guessing, of_one_repeat
 from reportgen.comparisons.paired import NOISE
-from reportgen.comparisons.records import Comparison, ComparisonFields, Question
+from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import plain
 from reportgen.intervals import clopper_pearson
@@ -73,13 +74,11 @@ def binomial(
     if not (0 <= successes <= rows and 0 <= claim <= 1):
         raise ValueError(f"{successes} of {rows} against {claim} is not a binomial test")
     if rows == 0:
-        return claim_record(question, "binomial", claim, alternative).undefined_because("no rows")
+        return question.record("binomial", **claim_fields(claim, alternative), undefined="no rows")
     low, high = clopper_pearson(successes, rows, question.confidence)
-    return claim_record(
-        question,
+    return question.record(
         "binomial",
-        claim,
-        alternative,
+        **claim_fields(claim, alternative),
         statistic=float(successes),
         p_value=binomial_p(successes, rows, claim, alternative),
         effect="value",
@@ -202,17 +201,15 @@ def one_sample_t(
     )
     reason = _unusable(n, empty, spread, largest)
     if reason:
-        return claim_record(question, name, claim, alternative).undefined_because(reason)
+        return question.record(name, **claim_fields(claim, alternative), undefined=reason)
     overlap = of_one_repeat(ratio, n) if ratio else 0.0
     error, df = spread * (1 / n + overlap) ** 0.5, n - 1.0
     t = (mean - claim) / error
     half_width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
-    return claim_record(
-        question,
+    return question.record(
         name,
-        claim,
-        alternative,
+        **claim_fields(claim, alternative),
         statistic=t,
         df=df,
         p_value=float(tails[alternative]),
@@ -234,23 +231,24 @@ def _unusable(n: int, empty: int, spread: float | None, largest: float | None) -
     return "the values do not vary" if spread <= NOISE * largest else None
 
 
-def claim_record(
-    question: Question,
-    comparison: str,
-    /,
-    claim: float,
-    alternative: Alternative,
-    **given: Unpack[ComparisonFields],
-) -> Comparison:
-    """The record of a test of a claim about the measure, which the alternative would refute.
+class Claim(TypedDict):
+    """What the record of a test has of a claim about the measure."""
 
-    >>> record = claim_record(Question(("a",), "error_rate"), "binomial", 0.05, "greater")
+    null: Mapping[str, str]
+    against: float
+    side: RefutingSide | None
+
+
+def claim_fields(claim: float, alternative: Alternative) -> Claim:
+    """Fields of the record of a test of a claim, which the alternative would refute.
+
+    >>> question = Question(("a",), "error_rate")
+    >>> record = question.record("binomial", **claim_fields(0.05, "greater"))
     >>> record.null_hypothesis, record.against, record.side
     ('the error rate is at most 0.05', 0.05, 'above')
     """
     null = {"claim": f"{_NULLS[alternative]} {plain(claim)}"}
-    fields: ComparisonFields = {**given, "against": claim, "side": _SIDES[alternative]}
-    return question.record(comparison, null, **fields)
+    return {"null": null, "against": claim, "side": _SIDES[alternative]}
 
 
 def _up_to(k: int, n: int, p: float) -> float:

@@ -83,7 +83,7 @@ def declared_costs_in_time(
     known = (losses["first"].is_not_null() & losses["second"].is_not_null()).to_numpy()
     rows = losses.filter(known)
     if not rows.height:
-        return question.undefined("no rows have a decision of both models", NAME)[0]
+        return question.record(NAME, undefined="no rows have a decision of both models")
     first, second, possible = (
         rows[name].cast(pl.Float64).to_numpy() for name in ("first", "second", "costliest")
     )
@@ -93,12 +93,14 @@ def declared_costs_in_time(
     added = (apart - mean) / rows.height
     if rows.height * float(np.abs(added).max()) <= NOISE * costliest:
         same = "are all 0" if abs(mean) <= NOISE * costliest else "do not vary"
-        return question.undefined(f"the differences of the costs {same}", NAME, estimate=mean)[0]
+        return question.record(
+            NAME, undefined=f"the differences of the costs {same}", estimate=mean
+        )
     if of_groups is not None and of_groups.number < 2:
-        return question.undefined("fewer than two groups", NAME, estimate=mean)[0]
+        return question.record(NAME, undefined="fewer than two groups", estimate=mean)
     long_run = _long_run((first, second), added, rows["point"].to_numpy(), of_groups)
     if long_run is None:
-        return question.undefined(TOO_SHORT, NAME, estimate=mean)[0]
+        return question.record(NAME, undefined=TOO_SHORT, estimate=mean)
     together = costliest * max(long_run.variance / long_run.points / float(added @ added), 1.0)
     if of_groups is not None:
         together = max(together, of_group_of_errors(possible, of_groups))

@@ -115,7 +115,7 @@ def of_losses(  # as ``declared_costs``, for what else rows lose
 
 def _of_t(name: str, mean: Mean, question: Question) -> Comparison:
     if mean.reason:
-        return question.undefined(mean.reason, name, estimate=mean.value)[0]
+        return question.record(name, undefined=mean.reason, estimate=mean.value)
     moved = None if mean.observed is None else mean.limits
     return question.record(name, symbol="t", limits_at=moved, **mean.test(question.confidence))
 
@@ -164,10 +164,10 @@ def _of_rows(
     values = differences["difference"].to_numpy()
     costs = _Differences(values, differences["rows"].cast(pl.Float64).to_numpy(), costliest)
     if not costs.rows:
-        return question.undefined("no rows have a decision of both models", name)[0]
+        return question.record(name, undefined="no rows have a decision of both models")
     if float(np.abs(values).max()) <= NOISE * costliest:
         reason = COST_ALIKE if what == "costs" else f"the differences of the {what} are all 0"
-        return question.undefined(reason, name, estimate=0.0)[0]
+        return question.record(name, undefined=reason, estimate=0.0)
     z = costs.score(0.0)
     low, high = costs.limits(normal_quantile(question.confidence))
     return question.record(

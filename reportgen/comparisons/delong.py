@@ -328,16 +328,16 @@ def pair_of_areas(
     record = question.record(name)
     if math.isnan(variance):
         units = "groups" if estimates.grouped else "rows"
-        return record.undefined_because(f"a class has fewer than two {units}")
+        return record.with_fields(undefined=f"a class has fewer than two {units}")
     # Exactly equal rankings leave rounding noise far below one part in a million of a row.
     if variance <= 1e-14 * max(float(v[i, i] + v[j, j]), 1e-300):
         perfect = estimates.areas[i] == estimates.areas[j] == 1
         alike = PERFECT if perfect else RANKED_ALIKE
         varies = difference == 0 or float(v[i, i] + v[j, j]) > 0
         constant = "the difference has no variance, as neither area varies"
-        return record.undefined_because(alike if varies else constant, estimate=difference)
+        return record.with_fields(undefined=alike if varies else constant, estimate=difference)
     if variance <= NEARLY * float(v[i, i] + v[j, j]):
-        return record.undefined_because(NEARLY_ALIKE, estimate=difference)
+        return record.with_fields(undefined=NEARLY_ALIKE, estimate=difference)
     error, df = math.sqrt(variance), estimates.degrees_of_freedom(at)
     distance, normal = abs(difference) / error, math.isinf(df)
     half_width = error * (

@@ -206,7 +206,7 @@ def delong_classes(
     name, least = (OF_PRECISIONS, LEAST_OF_PRECISION) if first.precision else (NAME, LEAST_OF_CLASS)
     if not math.isfinite(first.value - second.value):
         unit = "rows" if groups is None or groups.single else "groups"
-        return question.undefined(FEW_OF_CLASS.format(least, unit), name)[0]
+        return question.record(name, undefined=FEW_OF_CLASS.format(least, unit))
     a, b = (Contributions(area.known, area.contributions) for area in (first, second))
     of_sparse = UnknownPart((first.value - a.value) - (second.value - b.value), first.sparse)
     return of_contributions(name, a, b, question, groups, of_sparse if first.sparse else None)

@@ -174,7 +174,7 @@ def _tested(
 ) -> Comparison:
     if isinstance(long_run, str) or long_run.variance <= 0:
         reason = long_run if isinstance(long_run, str) else "the long-run variance is 0 or less"
-        return question.record(name).undefined_because(reason)
+        return question.record(name, undefined=reason)
     error = math.sqrt(long_run.variance / n) * long_run.correction
     half_width = float(stdtrit(long_run.df, (1 + question.confidence) / 2)) * error
     few = (rough_below(n),) if n < FEW else ()

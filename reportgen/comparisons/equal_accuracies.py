@@ -34,16 +34,16 @@ def accuracies_differ(together: CorrectTogether, question: Question) -> Comparis
     models, n, both = len(question.models), together.rows, together.both
     if not together.unlike:
         reason = "all models are correct on the same rows"
-        return question.undefined(reason, "cochran_groups")[0]
+        return question.record("cochran_groups", undefined=reason)
     reason = "the models differ in the same way in all rows, or there are too few rows"
     if together.rows <= models:
-        return question.undefined(reason, "cochran_groups")[0]
+        return question.record("cochran_groups", undefined=reason)
     contrast = np.column_stack([np.eye(models - 1), -np.ones(models - 1)])
     effect = contrast @ both.diagonal() / n
     covariance = (contrast @ both @ contrast.T - n * np.outer(effect, effect)) / (n * (n - 1))
     test = hotelling(effect, covariance, n - 1)
     if test is None:
-        return question.undefined(reason, "cochran_groups")[0]
+        return question.record("cochran_groups", undefined=reason)
     return question.record(
         "cochran_groups",
         observations=round(together.unlike),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Unpack
+from typing import Any, TypedDict
 
 import numpy as np
 from pandera.typing.polars import DataFrame
@@ -15,7 +17,7 @@ from reportgen.comparisons.folds import SIZES_UNKNOWN, WHAT, missing, ratio_of_t
 from reportgen.comparisons.mcnemar import Pairs
 from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.paired_losses import Tails
-from reportgen.comparisons.records import Comparison, ComparisonFields, Question
+from reportgen.comparisons.records import Comparison, ComparisonFields, Question, fields_by_name
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.wording import plain
 from reportgen.intervals import tango
@@ -90,11 +92,12 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
     difference = mean.value or 0.0
     half_width = float(stdtrit(mean.df, (1 + question.confidence) / 2)) * mean.error
     below, above = ((margin + side * difference) / mean.error for side in (1, -1))
-    return margin_records(
+    return MarginTest(
         question,
         margin,
         (below, above),
         (float(stdtr(mean.df, -below)), float(stdtr(mean.df, -above))),
+    ).records(
         df=None if math.isinf(mean.df) else mean.df,
         estimate=mean.estimate,
         low=difference - half_width,
@@ -185,12 +188,13 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
     limits_at = partial(tango, *cells)
     low, high = limits_at(question.confidence)
     below, above = tango_score(*cells, -margin), -tango_score(*cells, margin)
-    return margin_records(
+    return MarginTest(
         question,
         margin,
         (below, above),
         (float(ndtr(-below)), float(ndtr(-above))),
         _SCORE,
+    ).records(
         estimate=(pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows,
         low=low,
         high=high,
@@ -231,12 +235,13 @@ def equivalence_of_areas(
         margin,
         confidence=question.confidence,
     )
-    return margin_records(
+    return MarginTest(
         question,
         margin,
         (below, above),
         (float(stdtr(df, -below)), float(stdtr(df, -above))),
         _SCORE,
+    ).records(
         symbol="z" if math.isinf(df) else "t",
         df=None if math.isinf(df) else df,
         estimate=of_difference.estimate,
@@ -269,33 +274,38 @@ def area_difference(estimates: AreaCovariance, at: tuple[int, int] = (0, 1)) -> 
     return Mean(difference, math.sqrt(max(variance, 0.0)), estimates.degrees_of_freedom(at))
 
 
-def margin_records(
-    question: Question,
-    margin: float,
-    distances: tuple[float, float],
-    p_values: tuple[float, float],
-    suffix: str = "",
-    **fields: Unpack[ComparisonFields],
-) -> list[Comparison]:
-    """Both tests from one pair of distances to the margin, the lower end first."""
-    _checked(margin)
-    null = {"margin": plain(margin)}
-    # Above −margin is what a model of which more is better must be shown to be.
-    side = 1 if question.lower_is_better else 0
-    of_both: ComparisonFields = {
-        **fields,
-        "statistic": min(distances),
-        "p_value": max(p_values),
-        "against": margin,
-    }
-    of_one: ComparisonFields = {
-        **of_both,
-        "statistic": distances[side],
-        "p_value": p_values[side],
-    }
-    both = question.record(f"equivalence{suffix}", null, **of_both)
-    one = question.record(f"non_inferiority{suffix}", null, **of_one)
-    return [both, one]
+@dataclass(frozen=True, slots=True)
+class MarginTest:
+    """Both tests from one pair of distances to the margin, the lower end first, and their p."""
+
+    question: Question
+    margin: float
+    distances: tuple[float, float]
+    p_values: tuple[float, float]
+    suffix: str = ""
+
+    @fields_by_name(ComparisonFields)
+    def records(self, **fields: Any) -> list[Comparison]:
+        """That of equivalence and that of non-inferiority, with what both have."""
+        _checked(self.margin)
+        of_margin = _of_margin(self.margin)
+        # Above −margin is what a model of which more is better must be shown to be.
+        side = 1 if self.question.lower_is_better else 0
+        both = self.question.record(
+            f"equivalence{self.suffix}",
+            **of_margin,
+            **fields,
+            statistic=min(self.distances),
+            p_value=max(self.p_values),
+        )
+        one = self.question.record(
+            f"non_inferiority{self.suffix}",
+            **of_margin,
+            **fields,
+            statistic=self.distances[side],
+            p_value=self.p_values[side],
+        )
+        return [both, one]
 
 
 def undefined_margin(
@@ -304,8 +314,17 @@ def undefined_margin(
     """Both tests where there is nothing to test."""
     _checked(margin)
     names = (f"equivalence{suffix}", f"non_inferiority{suffix}")
-    null = {"margin": plain(margin)}
-    return question.undefined(reason, *names, null=null, against=margin, estimate=value)
+    fields = _of_margin(margin)
+    return [question.record(n, **fields, undefined=reason, estimate=value) for n in names]
+
+
+class _Margin(TypedDict):
+    null: Mapping[str, str]
+    against: float
+
+
+def _of_margin(margin: float) -> _Margin:
+    return {"null": {"margin": plain(margin)}, "against": margin}
 
 
 def _checked(margin: float) -> None:

@@ -230,11 +230,11 @@ def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Ques
     independent_variances = [float(v[i, i] + v[j, j]) for v in costs.covariance]
     variances = [variance_of_difference(v, at) for v in costs.covariance]
     if math.isnan(sum(variances)):
-        return record.undefined_because("a class has fewer than two rows")
+        return record.with_fields(undefined="a class has fewer than two rows")
     rounding = (1e-14 * float(np.abs(costs.areas[[i, j]]).max())) ** 2
     if sum(variances) <= max(1e-14 * sum(independent_variances), rounding):
         reason = "the difference has no variance: it is the same on every row of a class"
-        return record.undefined_because(reason, estimate=difference)
+        return record.with_fields(undefined=reason, estimate=difference)
     widened = [
         _with_a_row_more(variance, rows, _furthest(costs, means, at))
         for variance, rows, means in zip(variances, costs.rows, costs.means, strict=True)
@@ -246,7 +246,7 @@ def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Ques
         variance *= variance_of_difference(v, at) / sum(variances)
         df = min(df, costs.in_groups.degrees_of_freedom(at))
     if math.isnan(variance):
-        return record.undefined_because("a class is in fewer than two groups")
+        return record.with_fields(undefined="a class is in fewer than two groups")
     doubt = DOUBT * float(costs.optimism[i] - costs.optimism[j])
     error = math.sqrt(variance + doubt**2)
     half_width = float(stdtrit(df, (1 + question.confidence) / 2)) * error

@@ -211,4 +211,4 @@ def _undefined(
     name: str, pairs: DataFrame[FoldPairs], question: Question, reason: str
 ) -> Comparison:
     record = question.record(name, assumptions=pairing_fields(pairs))
-    return record.undefined_because(reason)
+    return record.with_fields(undefined=reason)

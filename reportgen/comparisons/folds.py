@@ -227,7 +227,7 @@ def _corrected(
 ) -> Comparison:
     share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
-        return _record(name, pairs, question).undefined_because(SIZES_UNKNOWN)
+        return _record(name, pairs, question).with_fields(undefined=SIZES_UNKNOWN)
     of_repeats = name == "corrected_t_repeats"
     return _t_test(
         name,
@@ -259,7 +259,7 @@ def _t_test(
     if absent or mean.reason:
         value = None if absent else mean.value
         record = _record(name, pairs, question, estimate=value, **fields)
-        return record.undefined_because(absent or str(mean.reason))
+        return record.with_fields(undefined=absent or str(mean.reason))
     return _record(name, pairs, question, **mean.test(question.confidence), **fields)
 
 

@@ -141,7 +141,7 @@ def mcnemar_groups(
     a, b = (np.asarray(side, dtype=bool) for side in correct)
     if (a == b).all():
         reason = DECIDED_ALIKE if len(a) else "no rows"
-        return question.undefined(reason, "mcnemar_groups")[0]
+        return question.record("mcnemar_groups", undefined=reason)
     mean = mean_difference_in_groups(a, b, groups)
     return _t_test("mcnemar_groups", mean, groups, question)
 
@@ -266,11 +266,11 @@ def wilcoxon_groups(
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
     if len(groups.sizes) < 2:
-        return question.undefined("fewer than two groups", "wilcoxon_groups")[0]
+        return question.record("wilcoxon_groups", undefined="fewer than two groups")
     sums = groups.sums(signed_ranks(pl.DataFrame({"first": a, "second": b})).to_numpy())
     spread = math.sqrt(float(np.square(sums).sum()))
     if spread == 0:
-        return question.undefined("the absolute errors do not differ", "wilcoxon_groups")[0]
+        return question.record("wilcoxon_groups", undefined="the absolute errors do not differ")
     z = float(sums.sum()) / spread
     return question.record(
         "wilcoxon_groups",
@@ -346,5 +346,5 @@ def _variation_between(groups: Groups, losses: Floats) -> float:
 
 def _t_test(name: str, mean: Mean, groups: Groups, question: Question) -> Comparison:
     if mean.reason:
-        return question.undefined(mean.reason, name, estimate=mean.value)[0]
+        return question.record(name, undefined=mean.reason, estimate=mean.value)
     return question.record(name, **mean.test(question.confidence), **group_fields(groups))

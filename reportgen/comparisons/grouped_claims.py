@@ -19,7 +19,7 @@ from reportgen.clusters import (
     t_quantile,
     variance_of_sum,
 )
-from reportgen.comparisons.claims import Alternative, claim_record
+from reportgen.comparisons.claims import Alternative, claim_fields
 from reportgen.comparisons.grouped import GroupFields, group_fields
 from reportgen.comparisons.hotelling import hotelling
 from reportgen.comparisons.paired import NOISE
@@ -146,8 +146,10 @@ def rao_scott(
     influence = w * (successes - share)
     if reason := _unclear(successes, influence, groups):
         estimate = None if math.isnan(share) else share
-        record = claim_record(question, name, claim, alternative)
-        return record.undefined_because(reason, effect="value", estimate=estimate)
+        of_claim = claim_fields(claim, alternative)
+        return question.record(
+            name, **of_claim, undefined=reason, effect="value", estimate=estimate
+        )
     sums = jackknife_sums(groups.sums(influence), groups.sums(w) / groups.total(w))
     df = min(degrees_of_freedom(sums), satterthwaite(groups.sums(w)))
     rows = _independent_rows(share, sums, w, groups)
@@ -156,11 +158,9 @@ def rao_scott(
     # Wilson's limits know the quantile over √rows alone: that of t for that of the normal.
     rows *= (normal_quantile(question.confidence) / t_quantile(question.confidence, df)) ** 2
     low, high = wilson_limits(share * rows, rows, question.confidence)
-    return claim_record(
-        question,
+    return question.record(
         name,
-        claim,
-        alternative,
+        **claim_fields(claim, alternative),
         statistic=None if math.isinf(t) else t,
         df=df,
         p_value=float(tails[alternative]),
@@ -286,10 +286,12 @@ def cochran_groups(
     models, apart = table.shape[1], table[:, :-1] - table[:, -1:]
     del table  # of many models as large as the differences
     if not apart.any():
-        return question.undefined("all models are correct on the same rows", "cochran_groups")[0]
+        return question.record(
+            "cochran_groups", undefined="all models are correct on the same rows"
+        )
     reason = "the differences are equal in all groups, or there are too few groups"
     if groups.number <= models:
-        return question.undefined(reason, "cochran_groups")[0]
+        return question.record("cochran_groups", undefined=reason)
     effect = np.average(apart, axis=0, weights=groups.counts)
     shares = groups.sizes / groups.rows
     apart -= effect
@@ -300,7 +302,7 @@ def cochran_groups(
     freedom = [degrees_of_freedom(a - b) for a, b in combinations(of_model.T, 2)]
     test = hotelling(effect, covariance, float(np.mean(freedom)))
     if test is None:
-        return question.undefined(reason, "cochran_groups")[0]
+        return question.record("cochran_groups", undefined=reason)
     return question.record(
         "cochran_groups",
         **test.test(),

@@ -93,13 +93,13 @@ def two_samples_groups(
     """
     name, number = "two_samples_groups", len(first.sums)
     if math.isnan(first.variance + second.variance):
-        return question.undefined("a sample or class in fewer than two groups", name)[0]
+        return question.record(name, undefined="a sample or class in fewer than two groups")
     shared = float((first.sums * second.sums).sum()) * number / (number - 1)
     variance = first.variance + second.variance - 2 * shared
     difference = first.value - second.value
     if variance <= NOISE**2 * max(abs(first.value), abs(second.value)) ** 2:
         reason = "neither sample varies between groups"
-        return question.undefined(reason, name, estimate=difference)[0]
+        return question.record(name, undefined=reason, estimate=difference)
     freedom = degrees_of_freedom(first.sums - second.sums)
     fields = Mean(difference, math.sqrt(variance), freedom).test(question.confidence)
     fields["low"], fields["high"] = max(fields["low"], -widest), min(fields["high"], widest)

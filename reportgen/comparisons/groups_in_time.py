@@ -116,7 +116,7 @@ def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Quest
     mean = mean_difference_in_groups(sides[0], sides[1], of_groups, "differences of the losses")
     if mean.reason or mean.value is None:
         why = mean.reason or "no row has both losses"
-        return question.undefined(why, name, estimate=mean.value)[0]
+        return question.record(name, undefined=why, estimate=mean.value)
     added = (sides[0] - sides[1] - mean.value) / known.sum()
     point = losses["point"].to_numpy()[known]
     clustered = Clustered(mean.error**2, mean.df)
@@ -190,16 +190,16 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
     ]
     first, second = placed
     if first is None or second is None:
-        return question.undefined("a class has no rows", name)[0]
+        return question.record(name, undefined="a class has no rows")
     shares = np.column_stack([first, second])
     areas = shares[positive].mean(axis=0)
     together = AreaCovariance.in_groups(areas, shares - areas, positive, of_groups)
     estimate, variance = float(areas[0] - areas[1]), variance_of_difference(together.covariance)
     if math.isnan(variance):
-        return question.undefined("a class is in fewer than two groups", name)[0]
+        return question.record(name, undefined="a class is in fewer than two groups")
     added = added_by_rows(first - second, positive)
     if len(rows) * np.abs(added).max() <= NOISE:
-        return question.undefined(RANKED_ALIKE, name)[0]
+        return question.record(name, undefined=RANKED_ALIKE)
     clustered = Clustered(variance, together.degrees_of_freedom((0, 1)))
     both = in_groups_and_time(added, of_groups, rows["point"].to_numpy(), clustered)
     return _tested(name, question, estimate, both, of_groups, bounds=(-1, 1))
@@ -215,7 +215,7 @@ def _tested(
 ) -> Comparison:
     """The test of an effect from its variance over groups and time."""
     if together is None:
-        return question.undefined(TOO_SHORT, name)[0]
+        return question.record(name, undefined=TOO_SHORT)
     return described(long_run_test(name, question, estimate, together, bounds), groups)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import TypedDict
 
 import polars as pl
 from scipy.special import bdtr, chdtrc
 
-from reportgen.comparisons.records import Comparison, ComparisonFields, Question
+from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.wording import DECIDED_ALIKE
 from reportgen.frames import FrameLike, polars_frame
@@ -153,17 +154,18 @@ def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") 
         method = INTERVALS[name] if interval == "midp_paired" else interval
         limits_at = partial(PAIRED[method], *cells)
         low, high = limits_at(question.confidence)
-        fields: ComparisonFields = {
+        of_form = question.record(
+            name,
             **form,
-            "estimate": (pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows,
-            "low": low,
-            "high": high,
-            "interval": method,
-            "limits_at": limits_at,
-            "cross_table": cells,
-            "caveats": _few(pairs),
-        }
-        records.append(question.record(name, **fields))
+            estimate=(pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows,
+            low=low,
+            high=high,
+            interval=method,
+            limits_at=limits_at,
+            cross_table=cells,
+            caveats=_few(pairs),
+        )
+        records.append(of_form)
     return records
 
 
@@ -179,7 +181,14 @@ FORMS = tuple(INTERVALS)
 """The four forms; the first is the one nearest to its level."""
 
 
-def _forms(pairs: Pairs) -> dict[str, ComparisonFields]:
+class _Statistic(TypedDict, total=False):
+    statistic: float
+    df: float
+    p_value: float
+    reachable: float
+
+
+def _forms(pairs: Pairs) -> dict[str, _Statistic]:
     """Statistic, degrees of freedom and p of each form, and the least p of so many rows."""
     few, many = sorted((pairs.only_a_wrong, pairs.only_b_wrong))
     discordant = pairs.discordant

@@ -82,19 +82,19 @@ def diebold_mariano_several(losses: pl.DataFrame, question: Question) -> Compari
     table = losses.select(question.models).cast(pl.Float64).drop_nulls().to_numpy()
     points, models = table.shape
     if points < 3:
-        return question.undefined(TOO_SHORT, NAME)[0]
+        return question.record(NAME, undefined=TOO_SHORT)
     components = _Components.of(table)
     if not components.number:
-        return question.undefined("the differences of the losses do not vary", NAME)[0]
+        return question.record(NAME, undefined="the differences of the losses do not vary")
     mean, most = components.typical, max(components.autocorrelations)
     number = len(spectrum_falls(points, mean))
     if number < models:
         few = f"{number} cosine transforms, and the test needs one per model"
-        return question.undefined(few, NAME)[0]
+        return question.record(NAME, undefined=few)
     covariance = components.covariance(number)
     test = hotelling(components.means, covariance, float(number))
     if test is None:
-        return question.undefined("a difference of the losses does not vary", NAME)[0]
+        return question.record(NAME, undefined="a difference of the losses does not vary")
     few_points = (rough_below(points),) if points < FEW else ()
     how = f"autocorrelation of up to {most:.2f}, {number} cosine weights"
     return question.record(

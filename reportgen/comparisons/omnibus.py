@@ -385,4 +385,4 @@ def _record(
 
 
 def _undefined(name: str, question: Question, reason: str) -> Comparison:
-    return question.record(name).undefined_because(reason)
+    return question.record(name, undefined=reason)

@@ -152,7 +152,7 @@ def undefined_errors(
 def undefined_ranks(question: Question, reason: str, *, grouped: bool = False) -> list[Comparison]:
     """Wilcoxon's test of the absolute errors without a value."""
     of_ranks = "wilcoxon_groups" if grouped else "wilcoxon"
-    return replace(question, metric=ABSOLUTE).undefined(reason, of_ranks, null=OF_ROWS)
+    return [replace(question, metric=ABSOLUTE).record(of_ranks, undefined=reason, null=OF_ROWS)]
 
 
 @comparison(
@@ -199,7 +199,7 @@ def _t_test(test: str, pairs: pl.DataFrame, question: Question, what: str) -> Co
 
 def _t_test_of(test: str, mean: Mean, question: Question) -> Comparison:
     if mean.reason:
-        return question.record(test).undefined_because(mean.reason)
+        return question.record(test, undefined=mean.reason)
     n = round(mean.df) + 1
     return question.record(
         test,
@@ -214,7 +214,7 @@ def _wilcoxon(absolute: pl.DataFrame, question: Question) -> Comparison:
         return undefined_ranks(question, "the absolute errors do not differ")[0]
     return question.record(
         "wilcoxon",
-        OF_ROWS,
+        null=OF_ROWS,
         statistic=min(sums.plus, sums.minus),
         p_value=sums.p(),
         estimate=absolute.select((pl.col("first") - pl.col("second")).mean()).item(),

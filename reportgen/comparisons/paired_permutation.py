@@ -80,7 +80,7 @@ def bootstrapped(
     if row is None or row["p_value"] is None:
         value = None if row is None else row["value"]
         reason = "the replicates do not vary, or the measure is undefined in too many of them"
-        return question.record("paired_bootstrap").undefined_because(reason, estimate=value)
+        return question.record("paired_bootstrap", undefined=reason, estimate=value)
     return question.record(
         "paired_bootstrap",
         p_value=row["p_value"],
@@ -175,7 +175,7 @@ def permuted(
     """
     reason = reason or _no_test(observed, differ)
     if reason or null_distribution is None:
-        return question.record("paired_permutation").undefined_because(str(reason))
+        return question.record("paired_permutation", undefined=str(reason))
     p_value, number = permuted_p(observed, null_distribution), len(null_distribution)
     limits_at = partial(permutation_limits, observed, null_distribution, question.metric)
     low, high = limits_at(question.confidence) or (None, None)

@@ -73,11 +73,11 @@ def sign_flip(
     d = pairs["first"] - pairs["second"]
     record = question.record("sign_flip")
     if d.null_count():
-        return record.undefined_because(f"a value is missing in {d.null_count()} pairs")
+        return record.with_fields(undefined=f"a value is missing in {d.null_count()} pairs")
     values = d.to_numpy()
     noise = NOISE * max(float(np.abs(values).sum()), 1e-300)
     if not len(values) or np.abs(values).max() <= noise:
-        return record.undefined_because("all differences are 0")
+        return record.with_fields(undefined="all differences are 0")
     unequal = int((np.abs(values) > noise).sum())
     flips = _Flips.of(values, draws, seed)
     far = int((np.abs(flips.sums) >= abs(float(values.sum())) - noise).sum())

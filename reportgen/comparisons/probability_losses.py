@@ -151,9 +151,9 @@ def of_row_losses(
     losses = zip(question.models, (first, second), strict=True)
     if unbounded := [bounded(name) for name, loss in losses if np.isinf(loss.worst).any()]:
         why = f"some probabilities of {listed(unbounded)} are exactly 0 or 1, where an error loses "
-        return question.undefined(f"{why}infinitely much", NAME)[0]
+        return question.record(NAME, undefined=f"{why}infinitely much")
     if not chance > 0:
-        return question.undefined("only one class is present", NAME)[0]
+        return question.record(NAME, undefined="only one class is present")
     observed = [first.observed / chance, second.observed / chance]
     if question.metric not in LOSSES:
         observed.reverse()  # a skill is higher where the loss is lower

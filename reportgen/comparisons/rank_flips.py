@@ -63,7 +63,7 @@ def friedman_sign_flip(scores: DataFrame[BlockScores], question: Question) -> Co
     record = question.record("friedman_sign_flip")
     means = rank_models(scores, question)
     if isinstance(means, str) or means.variation <= 1e-9 * means.squares:
-        return record.undefined_because(means if isinstance(means, str) else TIED)
+        return record.with_fields(undefined=means if isinstance(means, str) else TIED)
     squares = (_rank_sums(scores, question) ** 2).sum(axis=1)
     return question.record(
         "friedman_sign_flip",

@@ -316,6 +316,6 @@ def undefined_pairs(
     return [
         replace(question, models=pair)
         .record(name, effect=RANKS, less_is_better=True)
-        .undefined_because(reason)
+        .with_fields(undefined=reason)
         for pair in pairs_of(question.models, baseline)
     ]

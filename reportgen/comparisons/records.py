@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Unpack, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -19,10 +19,6 @@ from reportgen.tables import Comparisons
 from reportgen.tables.checked import column_types
 from reportgen.tables.comparisons import (
     ComparisonRow,
-    Doubt,
-    Recommendation,
-    RefutingSide,
-    Shows,
     Unit,
 )
 
@@ -36,111 +32,29 @@ LimitsAt = Callable[[float], tuple[float, float] | None]
 """The limits of an effect at a level of confidence; None where the data have none."""
 
 
-class ComparisonFields(ComparisonRow, total=False):
-    """The fields of a comparison as they are given by name: its columns, and what else it has."""
+@dataclass(frozen=True, kw_only=True)
+class ComparisonFields(ComparisonRow):
+    """What is known of a test: the columns of ``Comparisons``, and what serves its verdict.
 
-    confidence: float
-    less_is_better: bool
-    limits_at: LimitsAt | None
-    observations: int | None
-    shared: int | None
-    above_chance: float | None
-    informedness: tuple[float, ...]
-    other_unit: bool
-    fold_means: tuple[float, ...]
-    areas: tuple[float, ...]
-    drift: bool
-    mean_beyond: bool
-    worth: float | None
-
-
-@dataclass(frozen=True)  # without slots: a record is copied several times
-class Comparison:
-    """One test of one claim, pair or group of models: its fields are columns of ``Comparisons``.
-
-    ``why`` is the reason for its recommendation. ``estimate`` is what ``effect`` says;
-    for a pair the first minus the second. ``against`` is the claimed value, the
-    margin, or half the width of the region of practical equivalence.
-    ``critical`` is the least effect that rejects, where a test has one: a
-    critical error rate, a critical difference.
-    ``detectable`` is the true difference that it would detect four times in
-    five.
-    ``probabilities`` are those of a posterior: first better, practically the
-    same, second better. ``reachable`` is the smallest p that data of this size could
-    have given, ``side`` what a one-sided test looks for, ``evidence`` what the verdict
-    rests on, in words. Further fields serve the recommendation and the verdict only:
-    ``confidence``, of the limits, ``less_is_better``, of the estimate, ``limits_at``, the limits
-    at other levels, where they are not of quantiles of t or normal. ``unit`` is what was
-    taken as one observation, ``observations`` how many of them there were where that is not
-    the number of all rows, folds or data sets; of two samples ``shared`` says how many examples are
-    in both, null where nothing tells. Of a share of rows in groups ``effective_groups`` says how
-    many groups of one size they are worth, of a mean difference of losses ``kurtosis`` how much the
-    furthest ones outweigh the others: 3 if they are normal, of losses in groups ``group_variation``
-    the coefficient of variation of the mean loss of a group, of weighted ones of the loss of a row,
-    of each model. Over folds ``fold_means`` has the mean of each model, ``above_chance`` how many
-    of its standard errors the lower one is above what guessing gives, and ``informedness`` that of
-    each model where the measure has no such value. ``other_unit``: values lie
-    outside the bounds of the measure, as those in percent do. ``areas`` are the AUCs of a test of a
-    margin. ``drift``: differences in order of time have no one mean, or return to it too slowly to
-    tell. ``mean_beyond``: limits of the mean difference reach beyond the margin that a test of the
-    median is about. ``worth``: how many independent time points those of a series are worth.
+    The columns are as that table says. Of the others ``confidence`` is that of the limits,
+    ``less_is_better`` of the estimate; ``limits_at`` gives the limits at other levels, where they
+    are not of quantiles of t or normal. ``observations`` is how many units there were where that is
+    not the number of all rows, folds or data sets; of two samples ``shared`` says how many examples
+    are in both, null where nothing tells. Over folds ``fold_means`` has the mean of each model,
+    ``above_chance`` how many of its standard errors the lower one is above what guessing gives, and
+    ``informedness`` that of each model where the measure has no such value. ``other_unit``: values
+    lie outside the bounds of the measure, as those in percent do. ``areas`` are the AUCs of a test
+    of a margin. ``drift``: differences in order of time have no one mean, or return to it too
+    slowly to tell. ``mean_beyond``: limits of the mean difference reach beyond the margin that a
+    test of the median is about. ``worth``: how many independent time points a series is worth.
+    ``null`` fills the places of the registered null hypothesis, but for that of the measure.
     """
 
-    comparison: str
-    metric: str
-    models: tuple[str, ...]
-    null_hypothesis: str
-    alpha: float
     confidence: float = 0.95
-    slice: str | None = None
-    unit: Unit = "rows"
-    recommendation: Recommendation = "valid"
-    why: str | None = None
-    doubt: Doubt | None = None
-    statistic: float | None = None
-    df: float | None = None
-    df_denominator: float | None = None
-    critical_statistic: float | None = None
-    p_value: float | None = None
-    p_adjusted: float | None = None
-    p_report: float | None = None
-    correction: str | None = None
-    family: str | None = None
-    family_size: float | None = None
-    effect: str = "difference"
-    estimate: float | None = None
-    low: float | None = None
-    high: float | None = None
-    interval: str | None = None
-    simultaneous_low: float | None = None
-    simultaneous_high: float | None = None
-    against: float | None = None
-    critical: float | None = None
-    detectable: float | None = None
-    probabilities: tuple[float, ...] = ()
-    cross_table: tuple[float, ...] = ()
-    reject: bool | None = None
-    better: str | None = None
-    undefined: str | None = None
-    verdict: str = ""
-    evidence: str | None = None
-    assumptions: tuple[str, ...] = ()
-    caveats: tuple[str, ...] = ()
-    few_units: tuple[str, ...] = ()
-    p_note: str | None = None
     less_is_better: bool = False
-    label: str = ""
-    short: str = ""
-    symbol: str = ""
-    shows: Shows = "difference"
-    reachable: float | None = None
-    side: RefutingSide | None = None
     limits_at: LimitsAt | None = field(default=None, compare=False)
     observations: int | None = None
     shared: int | None = None
-    effective_groups: float | None = None
-    kurtosis: float | None = None
-    group_variation: tuple[float, ...] = ()
     above_chance: float | None = None
     informedness: tuple[float, ...] = ()
     other_unit: bool = False
@@ -149,16 +63,40 @@ class Comparison:
     drift: bool = False
     mean_beyond: bool = False
     worth: float | None = None
+    null: Mapping[str, str] | None = field(default=None, compare=False)
 
-    def with_fields(self, **values: Unpack[ComparisonFields]) -> Comparison:
+
+Given = ParamSpec("Given")
+Of = TypeVar("Of")
+Result = TypeVar("Result")
+
+
+def fields_by_name(
+    _fields: Callable[Given, object],
+) -> Callable[[Callable[Concatenate[Of, ...], Result]], Callable[Concatenate[Of, Given], Result]]:
+    """A method that takes these fields by name, for the type check; it stays as it is."""
+    return lambda method: method
+
+
+def fields_by_name_after(
+    _fields: Callable[Given, object],
+) -> Callable[
+    [Callable[Concatenate[Of, str, ...], Result]], Callable[Concatenate[Of, str, Given], Result]
+]:
+    """The same of one whose first argument is a name."""
+    return lambda method: method
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(ComparisonFields):
+    """A test of one claim, pair or group of models."""
+
+    @fields_by_name(ComparisonFields)
+    def with_fields(self, **values: Any) -> Comparison:
         """The same with other values: ``dataclasses.replace`` in a twentieth of its time."""
         changed: Comparison = object.__new__(Comparison)
         vars(changed).update(vars(self), **values)
         return changed
-
-    def undefined_because(self, reason: str, **fields: Unpack[ComparisonFields]) -> Comparison:
-        """The same without a value."""
-        return self.with_fields(**fields).with_fields(undefined=reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,49 +123,40 @@ class Question:
         """Whether less of the measure is better."""
         return lower_is_better(self.metric) if self.less_is_better is None else self.less_is_better
 
-    def record(
-        self,
-        comparison: str,
-        /,
-        null: Mapping[str, str] | None = None,
-        **given: Unpack[ComparisonFields],
-    ) -> Comparison:
-        """The record of a test of this question, with its results.
-
-        ``null`` fills the places of the registered null hypothesis; that of ``{measure}`` has the
-        measure unless it says otherwise.
-        """
+    @fields_by_name_after(ComparisonFields)
+    def record(self, comparison: str, /, **given: Any) -> Comparison:
+        """The record of a test of this question, with its results or why it is ``undefined``."""
         info = TESTS[comparison]
-        places = {"measure": measure(self.metric), **(null or {})}
-        hypothesis = info.null_hypothesis.format(**places)
+        places = {"measure": measure(self.metric), **(given.get("null") or {})}
+        record = Comparison(
+            comparison=comparison,
+            metric=self.metric,
+            models=self.models,
+            null_hypothesis=info.null_hypothesis.format(**places),
+            alpha=self.alpha,
+            confidence=self.confidence,
+            slice=self.slice,
+            unit=self.unit,
+            less_is_better=self.lower_is_better,
+            other_unit=self.other_unit,
+            label=info.label,
+            short=info.short,
+            symbol=info.symbol,
+            shows=info.shows,
+        )
         caveats = (*given.get("caveats", ()), *self.caveats)
-        fields: ComparisonFields = {
-            "slice": self.slice,
-            "unit": self.unit,
-            "less_is_better": self.lower_is_better,
-            "other_unit": self.other_unit,
-            "label": info.label,
-            "short": info.short,
-            "symbol": info.symbol,
-            "shows": info.shows,
-            **given,
-            "caveats": caveats,
-            "few_units": (*given.get("few_units", ()), *self.few_units),
-        }
-        asked = (comparison, self.metric, self.models, hypothesis, self.alpha, self.confidence)
-        record = floored(Comparison(*asked, **cast("Any", fields)))
+        few_units = (*given.get("few_units", ()), *self.few_units)
+        record = floored(
+            record.with_fields(**{**given, "caveats": caveats, "few_units": few_units})
+        )
+        if record.undefined is not None:
+            return record
         critical = critical_statistic(record)
         return record if critical is None else record.with_fields(critical_statistic=critical)
 
-    def undefined(
-        self,
-        reason: str,
-        *comparisons: str,
-        null: Mapping[str, str] | None = None,
-        **fields: Unpack[ComparisonFields],
-    ) -> list[Comparison]:
+    def undefined(self, reason: str, *comparisons: str) -> list[Comparison]:
         """The records of these tests without a value."""
-        return [self.record(name, null, **fields).undefined_because(reason) for name in comparisons]
+        return [self.record(name, undefined=reason) for name in comparisons]
 
 
 def critical_statistic(record: Comparison) -> float | None:

@@ -65,7 +65,7 @@ def of_contributions(
     sums = [groups.sums(side) for side in sides] if groups is not None and grouped else sides
     noise = _ROUNDING / len(apart)
     if len(sums[0]) < 2 or not np.abs(sums[0]).max() > noise:
-        return question.undefined(NO_VARIANCE, name, estimate=value)[0]
+        return question.record(name, undefined=NO_VARIANCE, estimate=value)
     freedom = min(degrees_of_freedom(side) for side in sums if np.abs(side).max() > noise)
     variance, fields = sum_of_squares(apart), GroupFields()
     if groups is not None and grouped:

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from scipy.special import bdtrc
 
-from reportgen.comparisons.equivalence import margin_records, undefined_margin
+from reportgen.comparisons.equivalence import MarginTest, undefined_margin
 from reportgen.comparisons.paired import NOISE, mean_difference, paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -100,12 +100,13 @@ def equivalence_by_signs(
         f"in {outside} of {n} data sets {a} − {b} is not within the margin",
         f"in {worse} of {n} data sets {a} is worse than {b} by the margin or more",
     )
-    both = margin_records(
+    both = MarginTest(
         question,
         margin,
         (float(above), float(below)),
         (_upper_tail(above, n), _upper_tail(below, n)),
         SUFFIX,
+    ).records(
         effect=MEDIAN,
         estimate=middle,
         low=low,

@@ -243,7 +243,7 @@ def signed_rank(
     """
     values, steps = paired_differences(pairs)
     if reason := _unusable(values, steps):
-        return question.record(name).undefined_because(reason)
+        return question.record(name, undefined=reason)
     sums = _rank_sums(steps, zeros)
     sample = values[steps != 0] if zeros == "drop" else values
     estimate, low, high = pseudomedian(sample, question.confidence)
@@ -305,7 +305,7 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
     """
     values, steps = paired_differences(pairs)
     if reason := _unusable(values, steps):
-        return question.record(name).undefined_because(reason)
+        return question.record(name, undefined=reason)
     wins, losses = int((steps > 0).sum()), int((steps < 0).sum())
     n, least = wins + losses, min(wins, losses)
     sample = values[steps != 0]

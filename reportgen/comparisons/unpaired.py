@@ -96,7 +96,7 @@ def two_proportions(
     if tested is None:
         reason = "both proportions are 0, or both are 1"
         record = question.record("two_proportions", **effect)
-        return [record.undefined_because(reason), exact]
+        return [record.with_fields(undefined=reason), exact]
     rough = ("fewer than 5 expected in a cell: use Fisher's test",)
     return [
         question.record(
@@ -180,9 +180,9 @@ def two_aucs(
     difference, variance = areas[0] - areas[1], sum(variances)
     record = question.record("two_aucs")
     if math.isnan(variance):
-        return record.undefined_because("a class has fewer than two rows")
+        return record.with_fields(undefined="a class has fewer than two rows")
     if variance <= 0:
-        return record.undefined_because("neither AUC varies", estimate=difference)
+        return record.with_fields(undefined="neither AUC varies", estimate=difference)
     error = math.sqrt(variance)
     half_width = normal_quantile(question.confidence) * error
     return question.record(

@@ -77,15 +77,15 @@ def venkatraman(
     first_score, second_score = scores or question.models
     rows = both_given(frame, truth, (first_score, second_score), group)
     if rows.height > MOST_RANKED:
-        return record.undefined_because(
-            f"more than {MOST_RANKED:,} rows would have to be sorted for each permutation"
+        return record.with_fields(
+            undefined=f"more than {MOST_RANKED:,} rows would have to be sorted for each permutation"
         )
     positive = rows["truth"].cast(pl.Boolean).to_numpy()
     if positive.all() or not positive.any():
-        return record.undefined_because("only one class is present")
+        return record.with_fields(undefined="only one class is present")
     first, second = (rows[c].rank("average").to_numpy() for c in ("a", "b"))
     if (first == second).all():
-        return record.undefined_because("both models rank the rows identically")
+        return record.with_fields(undefined="both models rank the rows identically")
     weight = np.where(positive, 1.0, -1.0)
     groups = None if group is None else Groups.of(rows["group"])
     number = len(weight) if groups is None else groups.number

@@ -189,7 +189,7 @@ def _weighted_t(
 ) -> Comparison:
     mean = weighted_mean(*losses, weights, groups)
     if mean.reason:
-        return question.undefined(mean.reason, WEIGHTED_T, estimate=mean.value)[0]
+        return question.record(WEIGHTED_T, undefined=mean.reason, estimate=mean.value)
     worth = float(weights.sum()) ** 2 / float(np.square(weights).sum())
     notes = (f"{len(weights)} weighted rows, worth {worth:.0f} of equal weight",)
     fields = mean.test(question.confidence)
@@ -266,7 +266,7 @@ def weighted_t(
     first, second, w = (np.asarray(side, dtype=np.float64) for side in (*sides, weights))
     mean = weighted_mean_difference(first, second, w, groups, counts=counts)
     if mean.reason:
-        return question.undefined(mean.reason, name, estimate=mean.value)[0]
+        return question.record(name, undefined=mean.reason, estimate=mean.value)
     n = np.ones(len(w)) if counts is None else counts
     effective = float((n * w).sum()) ** 2 / float((n * np.square(w)).sum())
     notes = (f"{round(n.sum())} weighted rows, worth {effective:.0f} of equal weight",)

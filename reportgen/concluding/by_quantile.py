@@ -64,7 +64,7 @@ def decision(results: Results, spec: Spec | ScoresSpec, of: Contests) -> Decisio
     row = next(iter(whole.tests.values()), None)
     family = None
     if row is not None:
-        family = FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"])
+        family = FamilyOfTests(row.family or "", int(row.family_size or 1), row.correction)
     of_all = replace(
         UNDECIDED,
         relation="by quantile",
@@ -72,7 +72,7 @@ def decision(results: Results, spec: Spec | ScoresSpec, of: Contests) -> Decisio
         basis=whole.basis,
         baseline=spec.baseline,
         alpha=spec.comparisons.alpha,
-        test=None if row is None else row["comparison"],
+        test=None if row is None else row.comparison,
         family=family,
         models=tuple(_models(of, whole)),
     )

@@ -209,23 +209,23 @@ SEVERAL_A_POINT = (
 def _pooled_fits(data: DataRecord) -> Iterator[Caveat]:
     """That sections on all rows pool fits, and what has no limits there."""
     evaluation = evaluation_of(data)
-    if evaluation.get("pooled_fits") and (sets := evaluation.get("datasets")):
+    if evaluation.pooled_fits and (sets := evaluation.datasets):
         text = (
             f"The sections on all rows pool {numbers.plural(sets, 'data set')}: their limits hold "
             "for further rows of these, not for new ones."
         )
         yield Caveat("pooled_fits", "moderate", text)
-    elif evaluation.get("unidentified_repeats"):
-        repeats = numbers.plural(evaluation["repeats"], "repeat")
+    elif evaluation.unidentified_repeats:
+        repeats = numbers.plural(evaluation.repeats, "repeat")
         text = f"Without ids it is unknown which rows the {repeats} share. Repeated readings of "
         text += "the same rows depend on each other, and limits may be too narrow."
         yield Caveat("pooled_fits", "moderate", text)
-    elif evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:
-        fits = numbers.count(evaluation["fits"])
+    elif evaluation.pooled_fits and not TASKS[data["task"]].of_values:
+        fits = numbers.count(evaluation.fits)
         text = f"The sections on all rows pool the predictions of {fits} separately fitted models"
-        text += "." if evaluation["training_overlap"] == "zero" else OF_OVERLAPPING
+        text += "." if evaluation.training_overlap == "zero" else OF_OVERLAPPING
         scored = any({"score", "scores"} & set(model["outputs"]) for model in data["models"])
-        if evaluation["scheme"] == "leave_one_out" and scored:
+        if evaluation.scheme == "leave_one_out" and scored:
             text += " Measures that rank scores, as the AUC does, have no limits: no two scores "
             text += "are of one fit."
         yield Caveat("pooled_fits", "moderate", text)
@@ -261,14 +261,14 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
     """
     if deciding is None:
         return
-    if chosen is not None and deciding["comparison"] == chosen and deciding["why"]:
-        yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
-    elif chosen in TESTS and deciding["comparison"] != chosen:
-        other, here = with_article(TESTS[str(chosen)].label), with_article(deciding["label"])
+    if chosen is not None and deciding.comparison == chosen and deciding.why:
+        yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding.why}"))
+    elif chosen in TESTS and deciding.comparison != chosen:
+        other, here = with_article(TESTS[str(chosen)].label), with_article(deciding.label)
         text = f"The spec chose {other}, which does not compare the models in "
-        text += f"{measure(deciding['metric'])}; {here} decides."
+        text += f"{measure(deciding.metric)}; {here} decides."
         yield Caveat("chosen_test", "moderate", text)
-    for text in (*(() if few else deciding["few_units"]), *deciding["caveats"]):
+    for text in (*(() if few else deciding.few_units), *deciding.caveats):
         yield Caveat("test", "moderate", _with_names(sentence(text), deciding))
 
 
@@ -276,14 +276,14 @@ def _unlike_rows(data: DataRecord, deciding: ComparisonRow | None) -> Iterator[C
     """That a test rests on few of the rows or groups; one of decisions says so itself."""
     if deciding is None or data["rows_evaluated"] < LEAST_ROWS:
         return
-    if deciding["comparison"].startswith("mcnemar"):
+    if deciding.comparison.startswith("mcnemar"):
         return
     groups = data.get("groups")
     for one in data.get("unlike_rows", ()):
         if groups is not None and one["units"] == groups["number"]:
             continue
-        if set(one["models"]) == set(deciding["models"]):
-            names = joined([bounded(name) for name in deciding["models"]])
+        if set(one["models"]) == set(deciding.models):
+            names = joined([bounded(name) for name in deciding.models])
             rows = numbers.plural(one["rows"], "row")
             if one["units"] < one["rows"]:
                 rows = numbers.plural(one["units"], "group")
@@ -296,24 +296,24 @@ def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[
 
     Where another pair has a smaller least p, only the difference of the deciding test.
     """
-    if deciding is None or deciding["reachable"] is None:
+    if deciding is None or deciding.reachable is None:
         return
-    alpha, least, name = deciding["alpha"], deciding["reachable"], deciding["label"]
+    alpha, least, name = deciding.alpha, deciding.reachable, deciding.label
     name, what = without_article(name), "difference"
-    family = [] if contest is None else [row["reachable"] for row in contest.tests.values()]
+    family = [] if contest is None else [row.reachable for row in contest.tests.values()]
     floors = [floor for floor in family if floor is not None]
     if least >= alpha:
         text = f"On these data p cannot fall below {least:.3g} ({name})"
         if len(floors) < len(family) or min(floors, default=1.0) < alpha:
-            what += f" between {joined([bounded(model) for model in deciding['models']])}"
+            what += f" between {joined([bounded(model) for model in deciding.models])}"
     else:
-        size = deciding["family_size"] or 1
-        if deciding["correction"] not in TIMES_FAMILY or len(floors) < len(family) or not floors:
+        size = deciding.family_size or 1
+        if deciding.correction not in TIMES_FAMILY or len(floors) < len(family) or not floors:
             return
         least = size * min(floors)
         if least < alpha:
             return
-        correction = CORRECTION_NAMES.get(deciding["correction"], deciding["correction"])
+        correction = CORRECTION_NAMES.get(deciding.correction, deciding.correction)
         text = (
             f"On these data the adjusted p cannot fall below {min(1.0, least):.3g} ({name}, "
             f"{correction} over {numbers.count(size)} comparisons)"
@@ -329,7 +329,7 @@ def cannot_reject(row: ComparisonRow, contest: Contest) -> bool:
 
 def _with_names(text: str, deciding: ComparisonRow) -> str:
     """What a test says of “the two models”, with their names."""
-    names = joined([bounded(model) for model in deciding["models"]])
+    names = joined([bounded(model) for model in deciding.models])
     return text.replace("the two models", names).replace("The two models", names)
 
 

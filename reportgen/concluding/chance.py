@@ -63,7 +63,7 @@ def at_chance(
         list(_of_classes(plain)),
         of_costs(results, names) if costs else [],
     )
-    units: float = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
+    units: float = evaluation_of(data).independent_units or data["rows_evaluated"]
     if (weights := data.get("weights")) is not None:
         units = min(units, weights["effective"])
     guesses = max(len(data.get("classes") or ()), 2)
@@ -82,7 +82,7 @@ def at_chance(
     rows = (_of_constant(row) if row.model in near_mean else row for row in rows)
     if has_narrow_limits(data):
         rows = (row if _over_folds(row, contest) else replace(row, worse=False) for row in rows)
-    single = evaluation_of(data).get("scheme") == "leave_one_out"  # where an AUC has no limits
+    single = evaluation_of(data).scheme == "leave_one_out"  # where an AUC has no limits
     return tuple(
         replace(row, worse=row.value < row.chance)
         if single and row.measure == "auc" and row.low is None
@@ -376,6 +376,6 @@ def without_guesses(
 
 def backwards(data: DataRecord) -> str:
     """What to look at where an AUC is below one half."""
-    if evaluation_of(data).get("pooled_fits"):
+    if evaluation_of(data).pooled_fits:
         return "pooling scores of separately fitted folds can lower it"
     return "check which class is positive and which way the scores run"

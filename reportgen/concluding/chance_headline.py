@@ -198,9 +198,9 @@ def _are_heavy(results: Results, contest: Contest) -> bool:
     tests = [
         row
         for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] == SQUARED and row["slice"] is None and contest.leader in row["models"]
+        if row.metric == SQUARED and row.slice is None and contest.leader in row.models
     ]
     most = most_kurtosis(results.data["rows_evaluated"])
-    heavy = (row["comparison"] == "paired_t" and (row["kurtosis"] or 0) > most for row in tests)
-    recommended = any(row["recommendation"] == "recommended" for row in tests)
+    heavy = (row.comparison == "paired_t" and (row.kurtosis or 0) > most for row in tests)
+    recommended = any(row.recommendation == "recommended" for row in tests)
     return bool(tests) and not recommended and all(heavy)

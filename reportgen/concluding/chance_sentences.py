@@ -158,7 +158,7 @@ def than_guessing(name: str, data: DataRecord, *, worse: bool) -> str:
     Pooling the scores of separately fitted folds can lower an AUC below 0.5, of which limits know
     nothing: there no model is said to be significantly worse.
     """
-    if worse and name == "auc" and evaluation_of(data).get("pooled_fits"):
+    if worse and name == "auc" and evaluation_of(data).pooled_fits:
         return f"below {guessing(name)}"
     return f"significantly {'worse' if worse else 'better'} than {guessing(name)}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
@@ -88,11 +88,11 @@ class ClaimVerdicts:
             return None
         by_claim: dict[tuple[object, ...], list[ComparisonRow]] = {}
         for row in rows_of(rows, ComparisonRow):
-            claim = (row["metric"], row["against"], row["side"])
+            claim = (row.metric, row.against, row.side)
             by_claim.setdefault(claim, []).append(row)
         decided = [next(filter(is_decided, tests), None) for tests in by_claim.values()]
         untested = [
-            next((row for row in tests if row["estimate"] is not None), tests[0])
+            next((row for row in tests if row.estimate is not None), tests[0])
             for tests, test in zip(by_claim.values(), decided, strict=True)
             if test is None
         ]
@@ -102,7 +102,7 @@ class ClaimVerdicts:
         by_limits = [in_use(row, results) or row for row in decided_by]
         tests = [test for test in decided if test is not None]
         shares = shares_of(results)
-        moved = [row["metric"] for row in (*decided_by, *of_rows) if in_use(row, results)]
+        moved = [row.metric for row in (*decided_by, *of_rows) if in_use(row, results)]
         stated = shares[1] if shares and moved else None
         return cls(model, results.confidence, tests, untested, by_limits, stated, moved)
 
@@ -119,28 +119,28 @@ class ClaimVerdicts:
         if not self.untested and self.by_limits and len(self.tests) + len(self.by_limits) <= FEW:
             return self._each()
         if len(self.tests) + len(self.untested) + len(self.by_limits) == 1:
-            return str(self.tests[0]["verdict"]).rstrip(".")
+            return str(self.tests[0].verdict).rstrip(".")
         return f"{bounded(self.model)}: {self.count()}"
 
     def count(self) -> str:
         """How many of several claims are refuted, or all supported, and how many have no test."""
-        refuted = sum(bool(row["reject"]) for row in self.tests)
+        refuted = sum(bool(row.reject) for row in self.tests)
         refuted += sum(map(is_outside, self.by_limits))
         count = len(self.tests) + len(self.untested) + len(self.by_limits)
         return self._counted(refuted, count) + self._on_limits()
 
     def against(self) -> Iterator[str]:
         """What each test or limit shows that speaks against its claim."""
-        yield from (str(row["verdict"]) for row in self.tests if row["reject"])
+        yield from (str(row.verdict) for row in self.tests if row.reject)
         yield from map(self._of_limits, filter(is_outside, self.by_limits))
         yield from map(self._without_test, filter(is_outside, self.untested))
 
     def _each(self) -> str:
         """Each of a few claims, and how it stands, those that are refuted first."""
-        parts = [(bool(row["reject"]), row) for row in self.tests]
+        parts = [(bool(row.reject), row) for row in self.tests]
         parts += [(is_outside(row), row) for row in self.by_limits]
         said = [
-            f"the claim that {row['null_hypothesis']} is {self._verdict(row, refuted=refuted)}"
+            f"the claim that {row.null_hypothesis} is {self._verdict(row, refuted=refuted)}"
             for refuted, row in sorted(parts, key=lambda part: not part[0])
         ]
         return f"{bounded(self.model)}: {'; '.join(said)}{self._on_limits()}"
@@ -164,7 +164,7 @@ class ClaimVerdicts:
             others = f"{numbers.count(len(self.untested))} {has} no recommended test"
             outside = [row for row in self.untested if is_outside(row)]
             if outside and len(self.untested) == 1:
-                others += f": its {plain(outside[0]['against'] or 0.0)} lies outside the limits"
+                others += f": its {plain(outside[0].against or 0.0)} lies outside the limits"
             return f"{refuted or 'none'} of {claims} {verb} refuted, {others}"
         every = "both" if count == 2 else f"all {numbers.count(count)}"
         if sum(map(self._supports, [*self.tests, *self.by_limits])) == count:
@@ -181,7 +181,7 @@ class ClaimVerdicts:
     def sentences(self) -> Iterator[str]:
         """What each test shows, those that refute first, and what the limits do not allow for."""
         if len(self.tests) + len(self.untested) + len(self.by_limits) > 1:
-            yield from (row["verdict"] for row in sorted(self.tests, key=lambda r: not r["reject"]))
+            yield from (row.verdict for row in sorted(self.tests, key=lambda r: not r.reject))
         by_limits = sorted(self.by_limits, key=lambda row: not is_outside(row))
         yield from map(self._of_limits, by_limits)
         yield from map(self._without_test, self.untested)
@@ -204,33 +204,33 @@ class ClaimVerdicts:
 
     def _supports(self, row: ComparisonRow) -> bool:
         """Whether the limits lie wholly on the claimed side, at the level of the test."""
-        return (1 - self.confidence) / 2 <= row["alpha"] + EXACT and _supports(row)
+        return (1 - self.confidence) / 2 <= row.alpha + EXACT and _supports(row)
 
     def _without_test(self, row: ComparisonRow) -> str:
         """A claim that has no recommended test: what was observed all the same, and the reason."""
-        why = row["undefined"] or "no test of it is recommended"
-        if row["undefined"] is None and row["why"]:
-            why = named_reason(row["label"], row["why"])
-        value, claim, low, high = row["estimate"], row["against"], row["low"], row["high"]
+        why = row.undefined or "no test of it is recommended"
+        if row.undefined is None and row.why:
+            why = named_reason(row.label, row.why)
+        value, claim, low, high = row.estimate, row.against, row.low, row.high
         if value is None or claim is None or low is None or high is None:
-            return f"The claim that {row['null_hypothesis']} was not tested: {why}."
+            return f"The claim that {row.null_hypothesis} was not tested: {why}."
         return f"{self._observed(row, value, low, high)}; no test of it is recommended: {why}."
 
     def _of_limits(self, row: ComparisonRow) -> str:
         """A claim that limits decide."""
-        ends = (row[key] or 0.0 for key in ("estimate", "low", "high"))
+        ends = (end or 0.0 for end in (row.estimate, row.low, row.high))
         verb = "refute" if is_outside(row) else "support"
         return f"{self._observed(row, *ends)}: its limits {verb} the claim."
 
     def _observed(self, row: ComparisonRow, value: float, low: float, high: float) -> str:
         """What was observed of a claim, and where it lies."""
-        claim = row["against"] or 0.0
+        claim = row.against or 0.0
         digits = decimals.of_value(value, low, high)
         ends = between(low, high, digits, sign=False, open_at_0=claim == 0)
         interval = f"{numbers.level(self.confidence)} interval {ends}"
-        where = _beside(value, claim, low, high, row["side"])
-        of = f"The {measure(row['metric'])} of {bounded(row['models'][0])}"
-        beside = f"{where} {end_claimed(row['side'])}{plain(claim)}"
+        where = _beside(value, claim, low, high, row.side)
+        of = f"The {measure(row.metric)} of {bounded(row.models[0])}"
+        beside = f"{where} {end_claimed(row.side)}{plain(claim)}"
         return f"{of} is {numbers.aligned(value, digits)} ({interval}), {beside}"
 
 
@@ -263,15 +263,15 @@ def of_limits(row: ComparisonRow, results: Results) -> Literal["refuted", "suppo
     chose leaves a measure without a test, and with limits that hold for every threshold.
     """
     row, every_threshold = in_use(row, results) or row, _holds_for_every_threshold(row)
-    level = (1 - results.confidence) / (1 if row["side"] is None else 2)
-    untested = row["undefined"] in (NO_PROPORTION, WEIGHTED)
-    untested = untested or (every_threshold and row["undefined"] is None)
-    if not untested or level > row["alpha"] + EXACT:
+    level = (1 - results.confidence) / (1 if row.side is None else 2)
+    untested = row.undefined in (NO_PROPORTION, WEIGHTED)
+    untested = untested or (every_threshold and row.undefined is None)
+    if not untested or level > row.alpha + EXACT:
         return None
-    against = takes_away(results.data, row["metric"])
+    against = takes_away(results.data, row.metric)
     if every_threshold and against == CHOSEN_HERE:
         against = None
-    if against or (evaluation_of(results.data).get("fits") or 1) > 1:
+    if against or (evaluation_of(results.data).fits or 1) > 1:
         return None
     if results.data.get("timed") or too_unequal(results.data) or _against_limits(row, results):
         return None
@@ -287,29 +287,17 @@ def moves_with_prevalence(measure_of_claim: str) -> bool:
 
 def _holds_for_every_threshold(row: ComparisonRow) -> bool:
     """Whether the limits allow for a threshold that these rows chose."""
-    return row["interval"] is not None and MethodName.read(row["interval"]).every_threshold
+    return row.interval is not None and MethodName.read(row.interval).every_threshold
 
 
 def in_use(row: ComparisonRow, results: Results) -> ComparisonRow | None:
     """A claim with its value at the prevalence that the spec states; null where none is known."""
-    if row["slice"] is not None or not moves_with_prevalence(row["metric"]):
+    if row.slice is not None or not moves_with_prevalence(row.metric):
         return None  # the values of all models are not asked for
-    value = values_in_use(results).get((row["metric"], row["models"][0]))
+    value = values_in_use(results).get((row.metric, row.models[0]))
     if value is None:
         return None
-    at_work: ComparisonRow = {
-        **row,
-        "estimate": value.value,
-        "low": value.low,
-        "high": value.high,
-        "p_value": None,
-        "p_adjusted": None,
-        "critical": None,
-        "reject": None,
-        "undefined": NO_PROPORTION,
-        "why": None,
-    }
-    return at_work
+    return replace(row.without_test(value.value, value.low, value.high), why=None)
 
 
 def of_few_heavy_rows(row: ComparisonRow, results: Results) -> bool:
@@ -318,18 +306,18 @@ def of_few_heavy_rows(row: ComparisonRow, results: Results) -> bool:
     Where rows are counted nobody knows how many of equal weight they are worth
     (``tests.simulations.weighted_claims``).
     """
-    if not results.data.get("weighted") or row["interval"] is None:
+    if not results.data.get("weighted") or row.interval is None:
         return False
     weights = results.data.get("weights")
     few = weights is None or weights["effective"] < WORTH
-    return few and MethodName.read(row["interval"]).method == OF_FORECASTS
+    return few and MethodName.read(row.interval).method == OF_FORECASTS
 
 
 def _with_reason(row: ComparisonRow, results: Results) -> ComparisonRow:
     """The claim with what keeps limits from deciding it, if anything does, and its value in use."""
-    why = _against_limits(row, results) if row["undefined"] == NO_PROPORTION else None
+    why = _against_limits(row, results) if row.undefined == NO_PROPORTION else None
     at_work = in_use(row, results) or row
-    return {**at_work, "undefined": why or row["undefined"], "why": row["why"]}
+    return replace(at_work, undefined=why or row.undefined, why=row.why)
 
 
 def _against_limits(row: ComparisonRow, results: Results) -> str | None:
@@ -340,28 +328,28 @@ def _against_limits(row: ComparisonRow, results: Results) -> str | None:
             "equal weight refuted up to 13 % of true claims in simulations"
         )
     unseen = UnseenCost.of(results.data, results.declared.costs)
-    if unseen is not None and parted(row["metric"])[0] == COST:
+    if unseen is not None and parted(row.metric)[0] == COST:
         return str(unseen)
     shares = None if in_use(row, results) else shares_of(results)
-    if shares is None or not moves_with_prevalence(row["metric"]):
+    if shares is None or not moves_with_prevalence(row.metric):
         return None
     return against_shares(*shares)
 
 
 def _supports(row: ComparisonRow) -> bool:
     """Whether the limits of a measure lie wholly on the side that is claimed."""
-    claim, low, high = row["against"], row["low"], row["high"]
-    if claim is None or low is None or high is None or row["side"] is None:
+    claim, low, high = row.against, row.low, row.high
+    if claim is None or low is None or high is None or row.side is None:
         return False
-    return low >= claim if row["side"] == "below" else high <= claim
+    return low >= claim if row.side == "below" else high <= claim
 
 
 def is_outside(row: ComparisonRow) -> bool:
     """Whether the limits of a measure leave its claimed value out, on the side that refutes it."""
-    value, claim, low, high = row["estimate"], row["against"], row["low"], row["high"]
+    value, claim, low, high = row.estimate, row.against, row.low, row.high
     if value is None or claim is None or low is None or high is None or low <= claim <= high:
         return False
-    return not _in_line(value, claim, row["side"])
+    return not _in_line(value, claim, row.side)
 
 
 def _in_line(value: float, claim: float, side: str | None) -> bool:

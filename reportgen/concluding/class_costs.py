@@ -115,7 +115,7 @@ def _of_model(
     if counts.sum() < 2:
         return None
     one = against_constant(counts, costs, results.confidence, family)
-    units = evaluation_of(data).get("independent_units")
+    units = evaluation_of(data).independent_units
     alone = units in (None, data["rows_evaluated"])
     independent = alone and not data.get("weighted") and not data.get("timed")
     independent = independent and not has_narrow_limits(data)

@@ -143,7 +143,7 @@ def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
 
 
 def _of_data_sets(results: Results) -> bool:
-    return evaluation_of(results.data).get("scheme") == "data_sets"
+    return evaluation_of(results.data).scheme == "data_sets"
 
 
 def _over_folds(contest: Contest | None, results: Results) -> frozenset[str]:
@@ -268,7 +268,7 @@ def _compared(
         relation=relation,
         measure=contest.measure,
         basis=contest.basis,
-        units=evaluation_of(results.data).get("independent_unit"),
+        units=evaluation_of(results.data).independent_unit,
         leader=leader,
         baseline=baseline,
         compared_with=compared_with,
@@ -296,11 +296,11 @@ def _with_difference(decision: Decision, difference: Difference) -> Decision:
         estimate=difference.estimate,
         low=difference.low,
         high=difference.high,
-        p=row["p_value"],
-        p_adjusted=row["p_adjusted"],
-        test=row["comparison"],
-        family=FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"]),
-        smallest_detectable=row["detectable"],
+        p=row.p_value,
+        p_adjusted=row.p_adjusted,
+        test=row.comparison,
+        family=FamilyOfTests(row.family or "", int(row.family_size or 1), row.correction),
+        smallest_detectable=row.detectable,
     )
 
 
@@ -348,7 +348,7 @@ def _relation(  # one per thing that decides
         return "no conclusion"
     no_test = len(data["models"]) > 1 and compared_with is None
     # of as many fits as rows no measure says what chance is
-    if not (no_test and evaluation_of(data).get("scheme") == "leave_one_out"):
+    if not (no_test and evaluation_of(data).scheme == "leave_one_out"):
         of_headline = chance.of_headline(guessing, contest.measure, data)
         leads = any(row.simultaneous for row in of_headline if row.model == leader)
         leads = leads and compared_with is not None and contest.others("behind") != []
@@ -392,7 +392,7 @@ def _ruled_out(contest: Contest, leader: str, baseline: str | None) -> float | N
         difference = contest.difference(leader, name)
         if difference is None or difference.low is None or difference.high is None:
             return None
-        if difference.row["effect"] == RANKS or cannot_reject(difference.row, contest):
+        if difference.row.effect == RANKS or cannot_reject(difference.row, contest):
             return None
         ends += [abs(difference.low), abs(difference.high)]
     largest = max(ends, default=None)

@@ -64,7 +64,7 @@ def of_validation(results: Results, measure_of: str) -> Iterator[Caveat]:
         return
     leads = results.decision.relation == "ahead" and needs_threshold(measure_of)
     of_decisions = [name for name in set(results.comparisons["metric"]) if needs_threshold(name)]
-    rejected = [row["metric"] for row in decided_pairs(results, of_decisions)]
+    rejected = [row.metric for row in decided_pairs(results, of_decisions)]
     if not leads and not rejected:
         return
     count = (results.data.get("roles") or {}).get("validation")

@@ -114,8 +114,8 @@ class Contest:
         row = self.tests.get(frozenset((model, leader)))
         if row is None:
             return "not compared"
-        if row["better"] is not None:
-            return "ahead" if row["better"] == model else "behind"
+        if row.better is not None:
+            return "ahead" if row.better == model else "behind"
         return "equivalent" if frozenset((model, leader)) in self.within else "level"
 
     def between(self, worse: str, better: str) -> str | None:
@@ -168,14 +168,14 @@ class Contest:
         row = self.tests.get(frozenset((model, reference)))
         if row is None:
             return None
-        sign = 1 if row["models"][0] == model else -1
-        low, high = row["simultaneous_low"], row["simultaneous_high"]
-        if row["estimate"] is None or low is None or high is None:
-            estimate = None if row["estimate"] is None else sign * row["estimate"]
+        sign = 1 if row.models[0] == model else -1
+        low, high = row.simultaneous_low, row.simultaneous_high
+        if row.estimate is None or low is None or high is None:
+            estimate = None if row.estimate is None else sign * row.estimate
             return Difference(estimate, None, None, row, self.digits)
-        digits = decimals.among_effects(row["estimate"], low, high, self.digits)
+        digits = decimals.among_effects(row.estimate, low, high, self.digits)
         ends = sorted((sign * low, sign * high))
-        return Difference(sign * row["estimate"], ends[0], ends[1], row, digits)
+        return Difference(sign * row.estimate, ends[0], ends[1], row, digits)
 
     @cached_property
     def digits(self) -> int:
@@ -190,10 +190,10 @@ class Contest:
     def as_ordered(self, model: str, other: str) -> Difference | None:
         """The difference of two models in the order of their test, which all pages have."""
         row = self.tests.get(frozenset((model, other)))
-        return None if row is None else self.difference(*row["models"])
+        return None if row is None else self.difference(*row.models)
 
 
 def decimals_of_tests(tests: Iterable[ComparisonRow]) -> int:
     """The decimals that the differences of tests share, by their limits."""
-    rows = ((r["estimate"], r["simultaneous_low"], r["simultaneous_high"]) for r in tests)
+    rows = ((r.estimate, r.simultaneous_low, r.simultaneous_high) for r in tests)
     return decimals.shared_by_effects(row for row in rows if row[0] is not None)

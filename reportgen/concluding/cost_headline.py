@@ -95,15 +95,15 @@ def _ranks_better(results: Results, contest: Contest) -> str:
     leader, other = contest.leader, str(results.decision.compared_with)
     tests = deciding_tests(results.comparisons, AREA, results.data)
     row = tests.get(frozenset((leader, other)))
-    if row is None or row["better"] is None:
+    if row is None or row.better is None:
         return ""
-    if row["better"] == leader and results.decision.relation == "ahead":
+    if row.better == leader and results.decision.relation == "ahead":
         return ""
-    (worse,) = (name for name in (leader, other) if name != row["better"])
+    (worse,) = (name for name in (leader, other) if name != row.better)
     of_areas = Contest(AREA, contest.basis, {}, tests, {}, {}, less_is_better=False)
-    difference = of_areas.difference(row["better"], worse)
+    difference = of_areas.difference(row.better, worse)
     size = "" if difference is None else "{} higher{}".format(*form.size(difference))
-    return f"; {bounded(row['better'])} ranks better: {measure(AREA)} {size}".rstrip()
+    return f"; {bounded(row.better)} ranks better: {measure(AREA)} {size}".rstrip()
 
 
 def not_ranked_below(results: Results, models: Sequence[str]) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def not_ranked_below(results: Results, models: Sequence[str]) -> tuple[str, ...]
     below = {
         name
         for pair, row in tests.items()
-        if pair <= set(models) and row["better"] is not None
-        for name in pair - {row["better"]}
+        if pair <= set(models) and row.better is not None
+        for name in pair - {row.better}
     }
     return tuple(name for name in models if name not in below) or tuple(models[:1])

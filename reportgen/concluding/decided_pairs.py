@@ -14,10 +14,10 @@ def decided_pairs(results: Results, measures: Collection[str]) -> list[Compariso
     return [
         row
         for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] in measures
-        and row["slice"] is None
-        and row["recommendation"] == "recommended"
-        and row["shows"] == "difference"
-        and row["better"] is not None
-        and len(row["models"]) == 2
+        if row.metric in measures
+        and row.slice is None
+        and row.recommendation == "recommended"
+        and row.shows == "difference"
+        and row.better is not None
+        and len(row.models) == 2
     ]

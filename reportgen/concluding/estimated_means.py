@@ -61,16 +61,16 @@ def _favours_one_of_best(results: Results, contest: Contest) -> bool:
     best = frozenset(contest.order[:2])
     if contest.measure != SQUARED or best in contest.tests or results.declared.baseline is not None:
         return False
-    rows = (row for row in _tests(results, ABSOLUTE) if frozenset(row["models"]) == best)
-    return any(FAVOURED in (row["why"] or "") for row in rows if row["comparison"] in FIRST)
+    rows = (row for row in _tests(results, ABSOLUTE) if frozenset(row.models) == best)
+    return any(FAVOURED in (row.why or "") for row in rows if row.comparison in FIRST)
 
 
 def _lower_by(results: Results, best: str | None) -> str:
     """By how much the model with the least MAE is ahead in it, of two models; may be empty."""
-    tests = [one for one in _tests(results, ABSOLUTE) if one["comparison"] in FIRST]
-    tests.sort(key=lambda one: FIRST.index(one["comparison"]))
-    for row in tests[:1] if len({frozenset(one["models"]) for one in tests}) == 1 else ():
-        value, low, high = (row[k] for k in ("estimate", "simultaneous_low", "simultaneous_high"))
+    tests = [one for one in _tests(results, ABSOLUTE) if one.comparison in FIRST]
+    tests.sort(key=lambda one: FIRST.index(one.comparison))
+    for row in tests[:1] if len({frozenset(one.models) for one in tests}) == 1 else ():
+        value, low, high = row.estimate, row.simultaneous_low, row.simultaneous_high
         if value is None or low is None or high is None or low <= 0 <= high:
             continue
         ends = abs(value), *sorted((abs(low), abs(high)))
@@ -91,11 +91,11 @@ def _disagreeing(results: Results) -> Iterator[Caveat]:
     if None in pair or len(pair) < 2:
         return
     tests = {
-        name: next((r for r in _tests(results, name) if frozenset(r["models"]) == pair), None)
+        name: next((r for r in _tests(results, name) if frozenset(r.models) == pair), None)
         for name in best
     }
     rows = [row for row in tests.values() if row is not None]
-    if len(rows) < 2 or not any(row["reject"] and _is_fit(row) for row in rows):
+    if len(rows) < 2 or not any(row.reject and _is_fit(row) for row in rows):
         return
     parts = [_in_words(name, row, str(best[ABSOLUTE])) for name, row in tests.items() if row]
     who = f"{bounded(str(best[ABSOLUTE]))} − {bounded(str(best[SQUARED]))}"
@@ -108,23 +108,23 @@ def _disagreeing(results: Results) -> Iterator[Caveat]:
 
 def _in_words(name: str, row: ComparisonRow, first: str) -> str:
     """The difference in a measure; limits and p that hold for all pairs only of a fit test."""
-    sign = 1 if row["models"][0] == first else -1
-    ends = row["estimate"], row["simultaneous_low"], row["simultaneous_high"]
+    sign = 1 if row.models[0] == first else -1
+    ends = row.estimate, row.simultaneous_low, row.simultaneous_high
     value, low, high = (sign * (number or 0.0) for number in ends)
     low, high = sorted((low, high))
     difference = f"{numbers.difference(value, low, high)} in {measure(name)}"
     if not _is_fit(row):
         return f"{difference} (no recommended test)"
-    adjusted = row["p_value"] if row["p_adjusted"] is None else row["p_adjusted"]
-    p = numbers.p_value(adjusted, row["alpha"])
+    adjusted = row.p_value if row.p_adjusted is None else row.p_adjusted
+    p = numbers.p_value(adjusted, row.alpha)
     return f"{difference} ({numbers.difference_limits(value, low, high)}, {p})"
 
 
 def _is_fit(row: ComparisonRow) -> bool:
     """Whether nothing speaks against the test, which of absolute errors may be a second choice."""
-    if row["recommendation"] == "recommended":
+    if row.recommendation == "recommended":
         return True
-    return row["metric"] == ABSOLUTE and row["recommendation"] == "valid" and row["why"] is None
+    return row.metric == ABSOLUTE and row.recommendation == "valid" and row.why is None
 
 
 def _best(metrics: pl.DataFrame, name: str) -> str | None:
@@ -135,8 +135,8 @@ def _best(metrics: pl.DataFrame, name: str) -> str | None:
 def _tests(results: Results, name: str) -> Iterator[ComparisonRow]:
     """The tests of pairs over rows with a difference in a measure and its limits."""
     for row in rows_of(results.comparisons, ComparisonRow):
-        of_pair = row["metric"] == name and row["slice"] is None and len(row["models"]) == 2
-        if of_pair and row["shows"] == "difference" and row["simultaneous_low"] is not None:
+        of_pair = row.metric == name and row.slice is None and len(row.models) == 2
+        if of_pair and row.shows == "difference" and row.simultaneous_low is not None:
             yield row
 
 

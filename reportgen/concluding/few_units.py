@@ -49,7 +49,7 @@ def _few_groups_of_class(data: DataRecord) -> Iterator[Caveat]:
 
 def sets_without_value(results: Results, name: str) -> Iterator[Caveat]:
     """The data sets in which a measure is undefined for every model, as the AUC is of one class."""
-    if evaluation_of(results.data).get("scheme") != "data_sets":
+    if evaluation_of(results.data).scheme != "data_sets":
         return
     known = pl.col("value").is_not_null().any()
     sets = results.folds.filter(metric=name, role="test").group_by("dataset", maintain_order=True)
@@ -77,9 +77,9 @@ def claims_of_few_sets(results: Results) -> Iterator[Caveat]:
     rests = [
         row
         for row in rows_of(tested, ComparisonRow)
-        if not (row["reject"] and _is_worse(row, results.data.get("better")))
+        if not (row.reject and _is_worse(row, results.data.get("better")))
     ]
-    count = evaluation_of(results.data).get("datasets") or results.data.get("datasets") or 0
+    count = evaluation_of(results.data).datasets or results.data.get("datasets") or 0
     if rests and count < FEW:
         text = (
             f"Claims about means rest on {numbers.plural(count, 'data set')}, which may lack the "
@@ -90,14 +90,14 @@ def claims_of_few_sets(results: Results) -> Iterator[Caveat]:
 
 def _is_worse(row: ComparisonRow, better: str | None) -> bool:
     """Whether a model is worse than what is claimed of it."""
-    lower = lower_is_better(row["metric"]) if better is None else better == "lower"
-    return ((row["estimate"] or 0.0) > (row["against"] or 0.0)) == lower
+    lower = lower_is_better(row.metric) if better is None else better == "lower"
+    return ((row.estimate or 0.0) > (row.against or 0.0)) == lower
 
 
 def few_units(data: DataRecord) -> Iterator[Caveat]:
     """Few independent units, groups or rows of a class, whose limits are rough."""
     evaluation = evaluation_of(data)
-    unit, count = evaluation.get("independent_unit"), evaluation.get("independent_units")
+    unit, count = evaluation.independent_unit, evaluation.independent_units
     if TASKS[data["task"]].of_values:
         sets, lacking = data["datasets"], len(data["left_out"])
         if lacking and data["unit"] != "fold":

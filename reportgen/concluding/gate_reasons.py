@@ -84,12 +84,12 @@ def in_order(interval: str | None) -> bool:
 def against_test(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
     """Why the test in order of time whose limits a gate reads may not hold its level, if it may."""
     in_order = _in_order(sides_of(gate), comparisons) if gate.right is not None else []
-    tests = [row for row in in_order if row["metric"] == gate.left.metric]
-    if not tests or any(row["recommendation"] == "recommended" for row in tests):
+    tests = [row for row in in_order if row.metric == gate.left.metric]
+    if not tests or any(row.recommendation == "recommended" for row in tests):
         return None
-    if any(row["doubt"] == "measure" for row in tests):  # the gate asks about this measure
+    if any(row.doubt == "measure" for row in tests):  # the gate asks about this measure
         return None
-    return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
+    return next((named_reason(row.label, row.why) for row in tests if row.why), None)
 
 
 def is_of_cost(gate: Gate) -> bool:
@@ -108,10 +108,10 @@ def undecided_over_folds(gate: Gate, comparisons: pl.DataFrame | None, task: str
     others speak.
     """
     tests, measures = _tests_of(gate, comparisons), _tested_as(gate, task)
-    over_folds = [one for one in tests if one["unit"] in OVER_FITS]
-    of_rows = (one for one in tests if one["unit"] not in OVER_FITS and one["metric"] in measures)
-    chosen = [one for one in of_rows if one["recommendation"] == "recommended"]
-    of_measure = [one for one in over_folds if one["metric"] in measures]
+    over_folds = [one for one in tests if one.unit in OVER_FITS]
+    of_rows = (one for one in tests if one.unit not in OVER_FITS and one.metric in measures)
+    chosen = [one for one in of_rows if one.recommendation == "recommended"]
+    of_measure = [one for one in over_folds if one.metric in measures]
     return _refused((over_folds and chosen) or of_measure or over_folds)
 
 
@@ -123,10 +123,10 @@ def by_refused_test(gate: Gate, comparisons: pl.DataFrame | None, task: str) -> 
     equal models do not pass.
     """
     measures = _tested_as(gate, task)
-    tests = [one for one in _tests_of(gate, comparisons) if one["metric"] in measures]
+    tests = [one for one in _tests_of(gate, comparisons) if one.metric in measures]
     why = _refused(tests)
-    standing = [one for one in tests if one["recommendation"] != "avoid"] or tests
-    doubts = {one["doubt"] for one in standing if one["why"]}
+    standing = [one for one in tests if one.recommendation != "avoid"] or tests
+    doubts = {one.doubt for one in standing if one.why}
     if doubts <= {"measure"} or (doubts <= {"measure", "units"} and gate.holds(0.0)):
         return None
     return why
@@ -150,9 +150,9 @@ def _tests_of(gate: Gate, comparisons: pl.DataFrame | None) -> list[ComparisonRo
     tests = comparisons.filter(
         pl.col("slice").is_null(), pl.col("p_value").is_not_null(), shows="difference"
     )
-    of_pairs = [one for one in rows_of(tests, ComparisonRow) if len(one["models"]) == 2]
-    of_pairs.sort(key=lambda one: one["unit"] not in OVER_FITS)
-    return [one for one in of_pairs if set(one["models"]) == models] or of_pairs
+    of_pairs = [one for one in rows_of(tests, ComparisonRow) if len(one.models) == 2]
+    of_pairs.sort(key=lambda one: one.unit not in OVER_FITS)
+    return [one for one in of_pairs if set(one.models) == models] or of_pairs
 
 
 def _refused(tests: Sequence[ComparisonRow]) -> str | None:
@@ -160,11 +160,11 @@ def _refused(tests: Sequence[ComparisonRow]) -> str | None:
 
     One that the spec chooses keeps what speaks against it.
     """
-    recommended = [one for one in tests if one["recommendation"] == "recommended"]
-    if any(not one["doubt"] for one in recommended):
+    recommended = [one for one in tests if one.recommendation == "recommended"]
+    if any(not one.doubt for one in recommended):
         return None
     tests = recommended or tests
-    return next((named_reason(one["label"], one["why"]) for one in tests if one["why"]), None)
+    return next((named_reason(one.label, one.why) for one in tests if one.why), None)
 
 
 OF_THESE = "limits of pooled rows hold for these data sets alone, and"
@@ -185,11 +185,11 @@ def over_few_sets(gate: Gate, comparisons: pl.DataFrame | None) -> str | None:
         shows="difference",
     )
     models = {side.model for side in sides_of(gate)}
-    of_pair = [one for one in rows_of(tests, ComparisonRow) if set(one["models"]) == models]
-    if not of_pair or any(one["recommendation"] == "recommended" for one in of_pair):
+    of_pair = [one for one in rows_of(tests, ComparisonRow) if set(one.models) == models]
+    if not of_pair or any(one.recommendation == "recommended" for one in of_pair):
         return None
     first = of_pair[0]
-    reason = first["undefined"] or named_reason(first["label"], first["why"] or "")
+    reason = first.undefined or named_reason(first.label, first.why or "")
     return f"{OF_THESE} {reason}"
 
 
@@ -212,9 +212,9 @@ def in_time(gate: Gate, comparisons: pl.DataFrame | None) -> str:
     """Why limits of independent rows let no gate pass, and the gate that could be decided."""
     why = "the rows are in time order, and the limits of this difference treat them as independent"
     for row in _in_order(sides_of(gate), comparisons):
-        if row["recommendation"] == "recommended":
-            test = with_article(row["label"])
-            return f"{why}; write the gate on {row['metric']}, which {test} decides"
+        if row.recommendation == "recommended":
+            test = with_article(row.label)
+            return f"{why}; write the gate on {row.metric}, which {test} decides"
     return why
 
 
@@ -224,7 +224,7 @@ def _in_order(sides: Sequence[Side], comparisons: pl.DataFrame | None) -> list[C
         return []
     models = {side.model for side in sides}
     tests = comparisons.filter(pl.col("slice").is_null(), interval=LONG_RUN, shows="difference")
-    return [row for row in rows_of(tests, ComparisonRow) if set(row["models"]) == models]
+    return [row for row in rows_of(tests, ComparisonRow) if set(row.models) == models]
 
 
 def ranks_alike(gate: Gate, same_rankings: Sequence[Sequence[str]], task: str) -> bool:

@@ -57,6 +57,6 @@ def _changes(results: Results, contest: Contest) -> list[ChangeParts]:
 def _drifts(results: Results, contest: Contest) -> bool:
     """Whether the test of the measure is not recommended as the difference drifts."""
     return any(
-        row["why"] == DRIFTS and row["metric"] == contest.measure and row["slice"] is None
+        row.why == DRIFTS and row.metric == contest.measure and row.slice is None
         for row in rows_of(results.comparisons, ComparisonRow)
     )

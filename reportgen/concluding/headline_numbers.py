@@ -147,7 +147,7 @@ def size(difference: Difference) -> tuple[str, str]:
 def between(difference: Difference) -> str:
     """The limits of a difference; one that is 0 lies on the side that the test shows."""
     low, high = float(difference.low or 0.0), float(difference.high or 0.0)
-    rejected = bool(difference.row["better"])
+    rejected = bool(difference.row.better)
     digits = difference.digits
     if rejected and low == 0:
         return f"above 0, up to {signed_limit(high, digits)}"

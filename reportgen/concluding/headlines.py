@@ -89,7 +89,7 @@ def _margin(results: Results, contest: Contest) -> str:
     if margins.is_beyond(contest.difference(contest.leader, other), results.decision.margin):
         return f", more than the margin of {form.plain(results.decision.margin)}"
     row = contest.within.get(frozenset((contest.leader, other)))
-    if not margins.lies_within(results, contest) and (row is None or row["why"]):
+    if not margins.lies_within(results, contest) and (row is None or row.why):
         return ""
     return f", within the margin of {form.plain(results.decision.margin)}"
 
@@ -103,7 +103,7 @@ def _single(results: Results, contest: Contest) -> str:
 
 def _equivalent(results: Results, contest: Contest) -> str:
     decision, margin = results.decision, form.plain(results.decision.margin)
-    of_median = any(row["effect"] == MEDIAN for row in contest.within.values())
+    of_median = any(row.effect == MEDIAN for row in contest.within.values())
     margin += ", by the median over data sets" if of_median else ""
     if (baseline := decision.baseline) is not None:
         alike = [name for name in contest.order if _is_equivalent(results, contest, name)]
@@ -158,7 +158,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
     if decision.ruled_out is not None:
         rivals = contest.rivals(contest.leader, decision.baseline)
         differences = [d for name in rivals if (d := contest.difference(contest.leader, name))]
-        effects = {one.row["effect"] for one in differences}
+        effects = {one.row.effect for one in differences}
         what = "Median differences" if effects & {MEDIAN, PSEUDOMEDIAN} else "Differences"
         yield (
             f"{what} of more than {form.far_limit(differences)}{_from_rivals(results, contest)} "
@@ -178,7 +178,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
             would += "models are alike."
         yield f"About {count} {decision.units} {would}"
     if contest.basis == "mean over folds":
-        folds = evaluation_of(results.data).get("fits") or results.data.get("datasets")
+        folds = evaluation_of(results.data).fits or results.data.get("datasets")
         pooled = decision.relation == "at chance" and contest.measure in OF_ERRORS
         values = f"{contest.what} values" if pooled else "Values"
         yield f"{values} are means over {numbers.count(folds)} {basis.parts(results.data)}."
@@ -203,9 +203,9 @@ def _tests(results: Results, contest: Contest) -> Iterator[str]:
         yield all_at_once(contest, contest.overall)
     if results.decision.relation == "equivalent":
         row = contest.within[frozenset((contest.leader, str(results.decision.compared_with)))]
-        of_median = row["effect"] == MEDIAN
-        shown = str(row["evidence"])
-        yield f"{capitalised(shown) if of_median else shown}.{doubt(row['why'])}"
+        of_median = row.effect == MEDIAN
+        shown = str(row.evidence)
+        yield f"{capitalised(shown) if of_median else shown}.{doubt(row.why)}"
         yield from margins.beyond_in_sets(row)
     difference = _difference(results, contest)
     if difference is not None:

@@ -42,7 +42,7 @@ def deciding_tests(
     comparisons: pl.DataFrame, measure: str, data: DataRecord
 ) -> dict[frozenset[str], ComparisonRow]:
     """The recommended test of each pair of models in a measure, on all rows."""
-    rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
+    rows = [row for row in rows_of(comparisons, ComparisonRow) if row.slice is None]
     return _deciding(rows, measure, data)
 
 
@@ -81,7 +81,7 @@ def contest_of(
     task = TASKS[data["task"]]
     if task.of_values:
         return _of_scores(metrics, comparisons, data, names)
-    rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
+    rows = [row for row in rows_of(comparisons, ComparisonRow) if row.slice is None]
     deciding = deciding_measures(data, rows, costs=stated_share)
     if primary is not None:
         deciding = (_with_test(primary, rows, data),)
@@ -105,7 +105,7 @@ def contest_of(
     of_several = [m for m in measures if len(values_of[m]) > 1]
     measure = (of_best or tested or of_several or measures)[0]
     tests = decided[measure]
-    unit = next((row["unit"] for row in tests.values()), "rows")
+    unit = next((row.unit for row in tests.values()), "rows")
     name, average = parted(measure)
     if not tests and average is None and _has_limits_over_folds(metrics, name, data):
         unit = "folds"
@@ -164,11 +164,11 @@ def deciding_measures(
     quantiles = [model.get("quantile") for model in data["models"]]
     task = TASKS[data["task"]]
     measures = task.deciding_measures(quantiles)
-    whole = [row for row in rows if row["slice"] is None]
+    whole = [row for row in rows if row.slice is None]
     untested = task.of_numbers and not any(_is_tested(whole, name) for name in measures)
     if untested and _is_tested(whole, WINKLER_SCORE):
         return (WINKLER_SCORE, *measures)
-    has_costs = costs and any(row["metric"] == COST for row in whole)
+    has_costs = costs and any(row.metric == COST for row in whole)
     if task.two_classes and has_costs:
         measures = tuple(name for name in measures if name not in OF_COMMON_CLASS)
     return (COST, *measures) if has_costs else measures
@@ -176,13 +176,13 @@ def deciding_measures(
 
 def _is_tested(rows: Sequence[ComparisonRow], measure: str) -> bool:
     """Whether a test of a measure has a result: between the same outputs none has."""
-    return any(row["metric"] == measure and row["undefined"] is None for row in rows)
+    return any(row.metric == measure and row.undefined is None for row in rows)
 
 
 def _has_limits_over_folds(metrics: pl.DataFrame, name: str, data: DataRecord) -> bool:
     """Whether a mean over folds has limits, which those of pooled fits are narrower than."""
-    means = on_all_rows(metrics, name, OVER_PARTS) if evaluation_of(data).get("pooled_fits") else {}
-    overlapping = evaluation_of(data).get("scheme") != "data_sets"
+    means = on_all_rows(metrics, name, OVER_PARTS) if evaluation_of(data).pooled_fits else {}
+    overlapping = evaluation_of(data).scheme != "data_sets"
     return overlapping and any(one.low is not None for one in means.values())
 
 
@@ -257,9 +257,9 @@ def _overall(rows: Sequence[ComparisonRow]) -> ComparisonRow | None:
         (
             row
             for row in rows
-            if len(row["models"]) > 2
-            and row["reject"] is not None
-            and row["recommendation"] == "recommended"
+            if len(row.models) > 2
+            and row.reject is not None
+            and row.recommendation == "recommended"
         ),
         None,
     )
@@ -282,19 +282,19 @@ def _deciding(
     decides = [
         row
         for row in rows
-        if row["metric"] == measure
-        and (row["recommendation"] == "recommended" or is_undone(row, data))
-        and row["reject"] is not None
-        and len(row["models"]) == 2
-        and row["shows"] == "difference"
+        if row.metric == measure
+        and (row.recommendation == "recommended" or is_undone(row, data))
+        and row.reject is not None
+        and len(row.models) == 2
+        and row.shows == "difference"
     ]
     counts: dict[str, int] = {}
     for row in decides:
-        counts[row["comparison"]] = counts.get(row["comparison"], 0) + 1
-    ordered = sorted(decides, key=lambda row: -counts[row["comparison"]])
+        counts[row.comparison] = counts.get(row.comparison, 0) + 1
+    ordered = sorted(decides, key=lambda row: -counts[row.comparison])
     tests: dict[frozenset[str], ComparisonRow] = {}
     for row in ordered:
-        tests.setdefault(frozenset(row["models"]), row)
+        tests.setdefault(frozenset(row.models), row)
     return tests
 
 
@@ -305,19 +305,19 @@ def _established(
 
     No reason speaks against them.
     """
-    fit = [row for row in rows if _asks_within_margin(row, measure) and row["reject"]]
-    equivalent = {frozenset(row["models"]): row for row in fit if row["shows"] == "equivalence"}
-    return equivalent, {r["models"][0]: r for r in fit if r["shows"] == "non_inferiority"}
+    fit = [row for row in rows if _asks_within_margin(row, measure) and row.reject]
+    equivalent = {frozenset(row.models): row for row in fit if row.shows == "equivalence"}
+    return equivalent, {r.models[0]: r for r in fit if r.shows == "non_inferiority"}
 
 
 def _open_margins(rows: Sequence[ComparisonRow], measure: str) -> list[ComparisonRow]:
-    return [row for row in rows if _asks_within_margin(row, measure) and row["reject"] is False]
+    return [row for row in rows if _asks_within_margin(row, measure) and row.reject is False]
 
 
 def _asks_within_margin(row: ComparisonRow, measure: str) -> bool:
     return (
-        row["shows"] in ("equivalence", "non_inferiority")
-        and row["metric"] == measure
-        and row["recommendation"] != "avoid"
-        and row["why"] is None
+        row.shows in ("equivalence", "non_inferiority")
+        and row.metric == measure
+        and row.recommendation != "avoid"
+        and row.why is None
     )

@@ -25,11 +25,11 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
     leader = contest.leader
     rivals = contest.rivals(leader, results.decision.baseline)
     tests = [row for n in rivals if (row := contest.tests.get(frozenset((n, leader))))]
-    differences = sorted(row["detectable"] for row in tests if row["detectable"] is not None)
+    differences = sorted(row.detectable for row in tests if row.detectable is not None)
     powerless = any(cannot_reject(row, contest) for row in tests)
     if powerless or not differences or len(differences) < len(rivals):
         return
-    count = max(int(row["family_size"] or 1) for row in tests)
+    count = max(int(row.family_size or 1) for row in tests)
     with_ = _units(results, contest)
     if count > 1:
         with_ += f" and {numbers.count(count)} comparisons"
@@ -45,7 +45,7 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
         what = f"the smallest detectable differences {between}"
         yield f"With {with_} {what} are {least} to {most}."
     fewer = len(contest.order) - 1
-    if fewer < count and all(row["family"] == ALL_PAIRS for row in tests):
+    if fewer < count and all(row.family == ALL_PAIRS for row in tests):
         yield f"With a declared baseline only {numbers.count(fewer)} comparisons remain."
 
 
@@ -57,10 +57,10 @@ def _written(difference: float, largest: float) -> str:
 def _units(results: Results, contest: Contest) -> str:
     """On how many observations the tests rest."""
     if contest.basis == "data sets":
-        count = evaluation_of(results.data).get("datasets") or results.data.get("datasets")
+        count = evaluation_of(results.data).datasets or results.data.get("datasets")
         return f"{numbers.count(count)} data sets"
     if contest.basis == "mean over folds":
-        count = evaluation_of(results.data).get("fits") or results.data.get("datasets")
+        count = evaluation_of(results.data).fits or results.data.get("datasets")
         return f"{numbers.count(count)} {basis.parts(results.data)}"
     groups = results.data.get("groups")
     if groups and groups["largest"] > 1:

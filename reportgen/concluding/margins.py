@@ -172,14 +172,14 @@ def beside_level(results: Results, contest: Contest) -> str:
     if others[0] in contest.not_inferior:
         who = bounded(others[0])
         return f"; {who} is non-inferior within the margin of {margin} (one-sided {one_sided})"
-    asked = [row for row in contest.open_margins if row["shows"] == "non_inferiority"]
+    asked = [row for row in contest.open_margins if row.shows == "non_inferiority"]
     return f"; non-inferiority within {margin} is not established" if asked else ""
 
 
 def asked_of(contest: Contest, leader: str, other: str | None, baseline: str | None) -> str:
     """What the declared margin asks of the two models that page one compares."""
     asked = any(
-        row["shows"] == "non_inferiority" and set(row["models"]) == {leader, other}
+        row.shows == "non_inferiority" and set(row.models) == {leader, other}
         for row in contest.open_margins
     )
     return "non_inferiority" if asked and baseline in (leader, other) else "difference"
@@ -211,7 +211,7 @@ def _non_inferior(results: Results) -> bool:
 
 def beyond_in_sets(row: ComparisonRow) -> Iterator[str]:
     """In how many data sets a difference is beyond the margin that its median is within."""
-    yield from map(sentence, row["caveats"] if row["effect"] == MEDIAN else ())
+    yield from map(sentence, row.caveats if row.effect == MEDIAN else ())
 
 
 def within_margin(results: Results, contest: Contest) -> Iterator[str]:
@@ -235,11 +235,11 @@ def within_margin(results: Results, contest: Contest) -> Iterator[str]:
     margin = f"in {contest.what} within the margin of {form.plain(results.decision.margin)}"
     to = f"to {bounded(reference)} {margin}"
     if len(equivalent) == 1:
-        yield contest.within[frozenset((*equivalent, reference))]["verdict"]
+        yield contest.within[frozenset((*equivalent, reference))].verdict
     elif equivalent:
         yield f"{form.names_or(equivalent)} are equivalent {to}."
     if len(not_inferior) == 1:
-        yield contest.not_inferior[not_inferior[0]]["verdict"]
+        yield contest.not_inferior[not_inferior[0]].verdict
     elif not_inferior:
         yield f"{form.names_or(not_inferior)} are non-inferior {to}."
     rows = [contest.within[frozenset((name, reference))] for name in equivalent]
@@ -268,14 +268,14 @@ def _not_established(results: Results, contest: Contest) -> Iterator[str]:
     rows = [
         row
         for row in contest.open_margins
-        if row["shows"] == asked
-        and reference in row["models"]
-        and frozenset(row["models"]) not in contest.within
+        if row.shows == asked
+        and reference in row.models
+        and frozenset(row.models) not in contest.within
         and contest.standing(_other_than(reference, row), reference) != "ahead"
         and not is_beyond(contest.difference(_other_than(reference, row), reference), margin)
     ]
     if len(rows) == 1:
-        yield rows[0]["verdict"]
+        yield rows[0].verdict
     elif rows:
         who = form.names_or([_other_than(reference, row) for row in rows])
         what = "Equivalence" if asked == "equivalence" else "Non-inferiority"
@@ -306,4 +306,4 @@ def _in_headline(results: Results, name: str) -> bool:
 
 
 def _other_than(model: str, row: ComparisonRow) -> str:
-    return next(name for name in row["models"] if name != model)
+    return next(name for name in row.models if name != model)

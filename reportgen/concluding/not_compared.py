@@ -46,14 +46,14 @@ def open_rivals(
 def not_compared(results: Results, contest: Contest, reference: str) -> Iterator[Caveat]:
     """The models that no recommended test compares with the reference of page one, and why."""
     rows = tests_of_measure(results, contest.measure)
-    deciding = frozenset(row["comparison"] for row in contest.tests.values())
+    deciding = frozenset(row.comparison for row in contest.tests.values())
     reasons: dict[tuple[str, str], list[str]] = {}
     for name in contest.order:
         pair = frozenset((name, reference))
         if name == reference or are_identical(results, name, reference):
             continue
         if pair not in contest.tests:
-            of_pair = [row for row in rows if frozenset(row["models"]) == pair]
+            of_pair = [row for row in rows if frozenset(row.models) == pair]
             why = reason_against(of_pair, deciding)
             text = "no test of the two is recommended" if why is None else why.why
             if results.data.get("paired_models") and text == UNLIKE_ROWS:
@@ -83,7 +83,7 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
 
 def _alone(contest: Contest, name: str, pair: frozenset[str]) -> str:
     """By which tests of the margin alone a pair is compared, if by any."""
-    asked = {row["shows"] for row in contest.open_margins if frozenset(row["models"]) == pair}
+    asked = {row.shows for row in contest.open_margins if frozenset(row.models) == pair}
     if pair in contest.within or "equivalence" in asked:
         return "by the test of equivalence alone"
     if name in contest.not_inferior or "non_inferiority" in asked:

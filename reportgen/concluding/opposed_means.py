@@ -20,18 +20,18 @@ def opposed_means(results: Results, contest: Contest) -> Iterator[Caveat]:
         return
     behind = contest.others("behind", "level", "equivalent")
     for row in rows_of(results.comparisons, ComparisonRow):
-        leader, other = contest.leader, row["better"]
-        if row["effect"] != "difference" or other not in behind:
+        leader, other = contest.leader, row.better
+        if row.effect != "difference" or other not in behind:
             continue
-        if row["slice"] is not None or {*row["models"]} != {leader, other}:
+        if row.slice is not None or {*row.models} != {leader, other}:
             continue
-        if row["metric"] != contest.measure or row["estimate"] is None:
+        if row.metric != contest.measure or row.estimate is None:
             continue
-        size = numbers.number(abs(row["estimate"]))
+        size = numbers.number(abs(row.estimate))
         far = "lower" if contest.less_is_better else "higher"
         text = (
             f"On average {bounded(str(other))} is better: {contest.what} {size} {far} "
-            f"({without_article(row['label'])}, {numbers.p_value(row['p_adjusted'], row['alpha'])}"
+            f"({without_article(row.label)}, {numbers.p_value(row.p_adjusted, row.alpha)}"
             f"). {bounded(leader)} ranks ahead in more data sets, and loses more in the others."
         )
         yield Caveat("opposed_means", "moderate", text)

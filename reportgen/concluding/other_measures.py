@@ -110,11 +110,11 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
     stated = says_who_ranks_better(results, contest)
     named = {contest.leader, results.decision.compared_with}
     for row in _decided_elsewhere(results, contest):
-        if stated and row["metric"] in OF_RANKING and set(row["models"]) == named:
+        if stated and row.metric in OF_RANKING and set(row.models) == named:
             continue  # the headline says who ranks better
-        if row["metric"] in (BRIER, WINKLER_SCORE) and beside_areas(results, contest):
+        if row.metric in (BRIER, WINKLER_SCORE) and beside_areas(results, contest):
             continue  # which stands in the headline
-        if contest.leader in row["models"] and row["better"] != contest.leader:
+        if contest.leader in row.models and row.better != contest.leader:
             yield Caveat("against_leader", "moderate", _ahead(results, row))
 
 
@@ -126,7 +126,7 @@ def ahead_elsewhere(results: Results, contest: Contest) -> Iterator[Caveat]:
     """
     rows = decided_pairs(results, (contest.measure,)) + _decided_elsewhere(results, contest)
     asked = {contest.leader, results.decision.baseline}
-    rows.sort(key=lambda row: asked != {*row["models"]})
+    rows.sort(key=lambda row: asked != {*row.models})
     for row in rows[:MOST_ELSEWHERE]:
         yield Caveat("ahead_elsewhere", "moderate", _ahead(results, row))
 
@@ -140,17 +140,17 @@ def _decided_elsewhere(results: Results, contest: Contest) -> list[ComparisonRow
     return [
         row
         for row in decided_pairs(results, names)
-        if not says_little(row["metric"], contest.measure, results.data)
-        and not (contest.measure == COST and row["metric"] in OF_LIKE_ERRORS)
+        if not says_little(row.metric, contest.measure, results.data)
+        and not (contest.measure == COST and row.metric in OF_LIKE_ERRORS)
     ]
 
 
 def _ahead(results: Results, row: ComparisonRow) -> str:
     """Which model is ahead of which other one in a measure, and by how much."""
-    name, better = row["metric"], str(row["better"])
-    (other,) = (model for model in row["models"] if model != better)
+    name, better = row.metric, str(row.better)
+    (other,) = (model for model in row.models if model != better)
     at = ""
-    of_pair = [m for m in results.data["models"] if m["name"] in row["models"]]
+    of_pair = [m for m in results.data["models"] if m["name"] in row.models]
     by_threshold = results.task.has_threshold and needs_threshold(name)
     if by_threshold and not any("label" in m["outputs"] for m in of_pair):
         at = "At the thresholds in use "
@@ -160,21 +160,21 @@ def _ahead(results: Results, row: ComparisonRow) -> str:
 
 def _by(row: ComparisonRow, better: str | None) -> str:
     """By how much, with limits and p of the test, after correction."""
-    p = numbers.p_value(row["p_adjusted"], row["alpha"])
-    value, low, high = (row[k] for k in ("estimate", "simultaneous_low", "simultaneous_high"))
-    if value is None or low is None or high is None or row["effect"] != "difference":
-        return f" ({without_article(row['label'])}, {p})"
-    sign = 1 if row["models"][0] == better else -1
+    p = numbers.p_value(row.p_adjusted, row.alpha)
+    value, low, high = row.estimate, row.simultaneous_low, row.simultaneous_high
+    if value is None or low is None or high is None or row.effect != "difference":
+        return f" ({without_article(row.label)}, {p})"
+    sign = 1 if row.models[0] == better else -1
     ends = sorted((sign * low, sign * high))
     digits = decimals.of_effect(sign * value, *ends)
-    if lower_is_better(row["metric"]):
+    if lower_is_better(row.metric):
         less = Difference(value, ends[0], ends[1], row, digits)
         size, limits = form.size(less)
         within = limits.strip(" ()")
-        return f": {size} lower ({within}, {without_article(row['label'])}, {p})"
+        return f": {size} lower ({within}, {without_article(row.label)}, {p})"
     limits = numbers.difference_limits(sign * value, *ends)
     size = numbers.difference(sign * value, *ends)
-    return f": {size} ({limits}, {without_article(row['label'])}, {p})"
+    return f": {size} ({limits}, {without_article(row.label)}, {p})"
 
 
 AVERAGES = {"auc": "macro AUC", "f1": "macro F1"}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any, cast
+from dataclasses import replace
 
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.verdicts import texts
 from reportgen.concluding.contest import Contest
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import Record, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice, PairVaries
 from reportgen.tables import Comparisons, Differences
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
@@ -33,21 +32,19 @@ def in_order(results: Results, order: Sequence[str]) -> Results:
     """
     places = {name: place for place, name in enumerate(order)}
 
-    def is_reversed(row: ComparisonRow | DifferenceRow) -> bool:
-        ranks = [places[name] for name in row["models"] if name in places]
-        return len(row["models"]) == len(ranks) == 2 and ranks[0] > ranks[1]
+    def is_reversed(models: Sequence[str]) -> bool:
+        ranks = [places[name] for name in models if name in places]
+        return len(models) == len(ranks) == 2 and ranks[0] > ranks[1]
 
     comparisons = _sorted(
         [
-            cast("ComparisonRow", reversed_pair(row, results.confidence))
-            if is_reversed(row)
-            else row
+            reversed_pair(row, results.confidence) if is_reversed(row.models) else row
             for row in rows_of(results.comparisons, ComparisonRow)
         ],
         places,
     )
     differences = [
-        _reversed_difference(row) if is_reversed(row) else row
+        _reversed_difference(row) if is_reversed(row["models"]) else row
         for row in rows_of(results.differences, DifferenceRow)
     ]
     data = results.data
@@ -99,12 +96,12 @@ def _sorted(rows: Sequence[ComparisonRow], places: Mapping[str, int]) -> list[Co
     """The rows with the pairs of each test in order: those of the leader first."""
     of_test: dict[tuple[str, str, str | None], list[int]] = {}
     for at, row in enumerate(rows):
-        if len(row["models"]) == 2 and set(row["models"]) <= places.keys():
-            key = (row["comparison"], row["metric"], row["slice"])
+        if len(row.models) == 2 and set(row.models) <= places.keys():
+            key = (row.comparison, row.metric, row.slice)
             of_test.setdefault(key, []).append(at)
     ordered = list(rows)
     for positions in of_test.values():
-        pairs = sorted((rows[i] for i in positions), key=lambda r: [places[m] for m in r["models"]])
+        pairs = sorted((rows[i] for i in positions), key=lambda r: [places[m] for m in r.models])
         for i, row in zip(positions, pairs, strict=True):
             ordered[i] = row
     return ordered
@@ -120,24 +117,14 @@ def _reversed_difference(row: DifferenceRow) -> DifferenceRow:
     }
 
 
-PairRow = Mapping[str, Any]
-
 SIGNED = frozenset({"t", "z"})
 """Symbols of statistics that change their sign with the order; all others are sizes."""
 
 DIRECTED = "non_inferiority"
 """What a test shows whose question is another one in the other order."""
 
-LIMITS = (("low", "high"), ("simultaneous_low", "simultaneous_high"))
 
-TEXTS = ("models", "probabilities", "cross_table", "assumptions", "caveats", "few_units")
-"""Columns of lists, which a record has as tuples."""
-
-
-_FIELDS = tuple(field.name for field in fields(Comparison))
-
-
-def reversed_pair(row: PairRow, confidence: float) -> Record:
+def reversed_pair(row: ComparisonRow, confidence: float) -> ComparisonRow:
     """The row of ``Comparisons`` for second minus first, with its sentence.
 
     The difference, its limits and the statistics t and z change their sign, the
@@ -145,29 +132,32 @@ def reversed_pair(row: PairRow, confidence: float) -> Record:
     recommendation and the better model stay. A test of non-inferiority asks about the
     first model and is returned as it is.
 
-    >>> from reportgen.comparisons import Question, table
+    >>> from reportgen.comparisons import Question
     >>> test = Question(("a", "b"), "auc").record("delong", statistic=2.0, estimate=0.1, p_value=1)
-    >>> turned = reversed_pair(table([test]).row(0, named=True), 0.95)
-    >>> turned["models"], turned["statistic"], turned["estimate"]
-    (['b', 'a'], -2.0, -0.1)
+    >>> turned = reversed_pair(test, 0.95)
+    >>> turned.models, turned.statistic, turned.estimate
+    (('b', 'a'), -2.0, -0.1)
     """
-    if row["shows"] == DIRECTED:
-        return dict(row)
-    signed = row["symbol"] in SIGNED and row["shows"] != "equivalence"
-    turned = dict(row) | {
-        "models": row["models"][::-1],
-        "probabilities": row["probabilities"][::-1],
-        "group_variation": row["group_variation"][::-1],
-        "estimate": negative(row["estimate"]),
-        "statistic": negative(row["statistic"]) if signed else row["statistic"],
-    }
-    for low, high in LIMITS:
-        turned |= {low: negative(row[high]), high: negative(row[low])}
-    if len(row["cross_table"]) == 4:
-        both, first, second, none = row["cross_table"]
-        turned["cross_table"] = [both, second, first, none]
-    verdict, evidence = texts(replace(_record(turned), confidence=confidence))
-    return turned | {"verdict": verdict, "evidence": evidence}
+    if row.shows == DIRECTED:
+        return row
+    signed = row.symbol in SIGNED and row.shows != "equivalence"
+    turned = replace(
+        row,
+        models=row.models[::-1],
+        probabilities=row.probabilities[::-1],
+        group_variation=row.group_variation[::-1],
+        estimate=negative(row.estimate),
+        statistic=negative(row.statistic) if signed else row.statistic,
+        low=negative(row.high),
+        high=negative(row.low),
+        simultaneous_low=negative(row.simultaneous_high),
+        simultaneous_high=negative(row.simultaneous_low),
+    )
+    if len(row.cross_table) == 4:
+        both, first, second, none = row.cross_table
+        turned = replace(turned, cross_table=(both, second, first, none))
+    verdict, evidence = texts(_record(turned, confidence))
+    return replace(turned, verdict=verdict, evidence=evidence)
 
 
 def negative(value: float | None) -> float | None:
@@ -175,9 +165,8 @@ def negative(value: float | None) -> float | None:
     return None if value is None else 0.0 - value
 
 
-def _record(row: PairRow) -> Comparison:
-    values = {name: row[name] for name in _FIELDS if name in row}
-    values |= {key: tuple(row[key]) for key in TEXTS}
-    if row["better"] is not None and row["estimate"]:
-        values["less_is_better"] = (row["estimate"] > 0) != (row["better"] == row["models"][0])
-    return Comparison(**values)
+def _record(row: ComparisonRow, confidence: float) -> Comparison:
+    record = Comparison(**vars(row)).with_fields(confidence=confidence)
+    if row.better is None or not row.estimate:
+        return record
+    return record.with_fields(less_is_better=(row.estimate > 0) != (row.better == row.models[0]))

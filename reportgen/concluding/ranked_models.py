@@ -75,9 +75,9 @@ def with_difference(model: RankedModel, difference: Difference | None) -> Ranked
         difference=difference.estimate,
         difference_low=difference.low,
         difference_high=difference.high,
-        p=difference.row["p_value"],
-        p_adjusted=difference.row["p_adjusted"],
-        significant=difference.row["reject"],
+        p=difference.row.p_value,
+        p_adjusted=difference.row.p_adjusted,
+        significant=difference.row.reject,
     )
 
 
@@ -117,7 +117,7 @@ def letters(contest: Contest) -> dict[str, str]:
         return {}
     columns = [frozenset(order)]
     for pair in pairs:
-        if contest.tests[pair]["reject"]:
+        if contest.tests[pair].reject:
             columns = _absorbed(
                 part
                 for column in columns

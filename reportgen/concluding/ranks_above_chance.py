@@ -52,6 +52,6 @@ def _sizes(row: AtChance, data: DataRecord) -> tuple[int, int] | None:
 def _independent(data: DataRecord) -> bool:
     evaluation = evaluation_of(data)
     dependent = data.get("groups") or data.get("timed") or data.get("weighted")
-    fits = evaluation.get("pooled_fits") or evaluation.get("scheme") == "data_sets"
+    fits = evaluation.pooled_fits or evaluation.scheme == "data_sets"
     repeated = (data.get("repeats") or 1) > 1
     return not (dependent or fits or repeated or data.get("unpaired"))

@@ -35,9 +35,9 @@ def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
     By the recommended tests of the cost-sensitive error rate, after correction.
     """
     cheaper = [
-        str(row["better"])
+        str(row.better)
         for row in decided_pairs(results, (COST,))
-        if leader in row["models"] and row["better"] != leader
+        if leader in row.models and row.better != leader
     ]
     if cheaper:
         who = counted(cheaper, "models")

@@ -41,7 +41,7 @@ def reversed_model(results: Results, contest: Contest) -> ReversedModel | None:
     behind = [n for n in reversed(contest.order) if contest.standing(n, contest.leader) == "behind"]
     if results.task.several_classes:
         return _of_classes(results, contest, behind)
-    if not results.task.two_classes or evaluation_of(results.data).get("pooled_fits"):
+    if not results.task.two_classes or evaluation_of(results.data).pooled_fits:
         return None
     named = ("auc", "informedness", "accuracy")
     areas, informed, accuracies = (on_all_rows(results.metrics, name) for name in named)

@@ -23,12 +23,12 @@ def leakage(data: DataRecord) -> str | None:
     ``data`` is the data section of the results.
     """
     evaluation = evaluation_of(data)
-    rows, of_rows = evaluation.get("trained_test_rows") or 0, evaluation.get("test_rows")
+    rows, of_rows = evaluation.trained_test_rows or 0, evaluation.test_rows
     if rows and of_rows:
         if rows == of_rows:
             return "every test row was also trained on"
         return f"{_of(rows, of_rows, 'test row')} also trained on"
-    groups, of_groups = evaluation.get("groups_on_both_sides") or 0, evaluation.get("groups")
+    groups, of_groups = evaluation.groups_on_both_sides or 0, evaluation.groups
     if groups and groups == of_groups:
         return "every group is on both sides of a split"
     if groups and of_groups:
@@ -61,7 +61,7 @@ def too_good(data: DataRecord) -> Iterator[Caveat]:
     """What makes numbers optimistic, or their limits too narrow."""
     leak = leakage(data)
     if leak:
-        of_rows = evaluation_of(data).get("trained_test_rows")
+        of_rows = evaluation_of(data).trained_test_rows
         so = "the results are" if of_rows else "results for new groups may be"
         yield Caveat("leakage", "severe", sentence(f"{leak}: {so} optimistic"))
     if rows := data.get("identical_rows"):

@@ -88,7 +88,7 @@ def untested_probabilities(results: Results, contest: Contest) -> Iterator[Cavea
     data = results.data
     if not _of_two_alike(results, contest) or BRIER in results.comparisons["metric"]:
         return
-    if evaluation_of(data).get("pooled_fits") or data.get("timed") or data.get("unpaired"):
+    if evaluation_of(data).pooled_fits or data.get("timed") or data.get("unpaired"):
         return
     difference = _clear_difference(results, contest, BRIER)
     if difference is None:
@@ -111,15 +111,15 @@ def untested_probabilities(results: Results, contest: Contest) -> Iterator[Cavea
 def _better(results: Results, contest: Contest, metric: str, what: str) -> str:
     """Which of two models is better in a measure by its recommended test; or empty."""
     for row in decided_pairs(results, (metric,)):
-        if set(row["models"]) != set(contest.order):
+        if set(row.models) != set(contest.order):
             continue
-        value, low, high = (row[k] for k in ("estimate", "simultaneous_low", "simultaneous_high"))
+        value, low, high = row.estimate, row.simultaneous_low, row.simultaneous_high
         if value is None or low is None or high is None:
             continue
         near, far = sorted((abs(low), abs(high)))
         digits = decimals.of_effect(value, low, high)
         size, *shown = (limit(number, digits) for number in (abs(value), near, far))
-        better = bounded(str(row["better"]))
+        better = bounded(str(row.better))
         return f"; {better} has the better {what} {size} lower, {' to '.join(shown)})"
     return ""
 
@@ -127,9 +127,9 @@ def _better(results: Results, contest: Contest, metric: str, what: str) -> str:
 def _best_intervals(results: Results, contest: Contest) -> str:
     """The model of several that each other one is behind in the Winkler score; or empty."""
     better = [
-        row["better"]
+        row.better
         for row in decided_pairs(results, (WINKLER_SCORE,))
-        if {*row["models"]} <= {*contest.order}
+        if {*row.models} <= {*contest.order}
     ]
     values = on_all_rows(results.metrics, WINKLER_SCORE)
     for name in contest.order:
@@ -251,9 +251,9 @@ def _alike(results: Results, contest: Contest, metric: str, *reasons: str) -> bo
     if len(contest.order) < 2:
         return False
     pairs = {
-        frozenset(row["models"])
+        frozenset(row.models)
         for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] == metric and row["undefined"] in reasons
+        if row.metric == metric and row.undefined in reasons
     }
     return pairs >= {frozenset(pair) for pair in combinations(contest.order, 2)}
 
@@ -286,7 +286,7 @@ def _above(results: Results, values: dict[str, ModelValue], metric: str, chance:
     if any(row.low is None for row in rows):
         return False
     data = results.data
-    units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
+    units = evaluation_of(data).independent_units or data["rows_evaluated"]
     return not not_better(rows, results.confidence, units)
 
 
@@ -301,5 +301,5 @@ def useful_by_area(results: Results, contest: Contest) -> bool:
         return False
     rows = [AtChance(n, "auc", v.value, v.low, v.high, 0.5) for n, v in areas.items()]
     limited = [row for row in rows if row.low is not None]
-    units = evaluation_of(results.data).get("independent_units") or results.data["rows_evaluated"]
+    units = evaluation_of(results.data).independent_units or results.data["rows_evaluated"]
     return len(not_better(limited, results.confidence, units)) < len(limited)

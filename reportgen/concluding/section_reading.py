@@ -99,11 +99,11 @@ def _first(results: Results, most: int) -> list[str]:
 def _claims(results: Results) -> Iterator[ClaimReading]:
     """The claims that limits decide, with the value that they are decided by."""
     for row in rows_of(results.comparisons, ComparisonRow):
-        if len(row["models"]) == 1 and (by_limits := of_limits(row, results)) is not None:
-            (model,), at_work = row["models"], in_use(row, results)
-            reading = ClaimReading(model, row["null_hypothesis"], row["slice"], by_limits)
+        if len(row.models) == 1 and (by_limits := of_limits(row, results)) is not None:
+            (model,), at_work = row.models, in_use(row, results)
+            reading = ClaimReading(model, row.null_hypothesis, row.slice, by_limits)
             if at_work is not None:
-                ends = at_work["estimate"], at_work["low"], at_work["high"]
+                ends = at_work.estimate, at_work.low, at_work.high
                 reading = replace(reading, value=ends[0], low=ends[1], high=ends[2])
             yield reading
 

@@ -99,7 +99,7 @@ def unseen(results: Results) -> Iterator[Caveat]:
     )
     groups = results.data.get("groups")
     in_groups = groups is not None and groups["largest"] > 1
-    examples = evaluation_of(results.data).get("test_examples") or rows
+    examples = evaluation_of(results.data).test_examples or rows
     count, unit = (examples, "rows" if examples == rows else "examples")
     if groups and in_groups:
         count, unit = groups["number"], "groups"

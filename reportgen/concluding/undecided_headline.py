@@ -101,7 +101,7 @@ def reason_of(results: Results, contest: Contest) -> str:
         return f"{of_own} {form.of_common_rows(shared, contest.measure)}" if shared else of_own
     if contest.by_rank:
         return f"{ranked_best(results, contest)}."
-    if contest.measure == "auc" and evaluation_of(results.data).get("scheme") == "leave_one_out":
+    if contest.measure == "auc" and evaluation_of(results.data).scheme == "leave_one_out":
         return OF_LEAVE_ONE_OUT
     return _best_value(results, contest)
 
@@ -136,9 +136,9 @@ def ahead_of_some(results: Results, contest: Contest) -> str:
 
 def all_at_once(contest: Contest, row: ComparisonRow) -> str:
     """What the test of all models at once shows; where only pairs differ, that these are others."""
-    if row["reject"]:
-        return f"{all_differ(row['models'], row['metric'], row['evidence'])}."
+    if row.reject:
+        return f"{all_differ(row.models, row.metric, row.evidence)}."
     if not contest.others("behind"):
-        return str(row["verdict"])
-    test, p = without_article(row["label"]), numbers.p_value(row["p_value"], row["alpha"])
+        return str(row.verdict)
+    test, p = without_article(row.label), numbers.p_value(row.p_value, row.alpha)
     return f"The test of all models at once does not reject ({test}, {p}); pairs do."

@@ -35,16 +35,16 @@ def undone(results: Results, contest: Contest) -> Caveat | None:
     if other is None:
         return None
     row = contest.undone[frozenset((other, leader))]
-    estimate, low, high = row["estimate"], row["simultaneous_low"], row["simultaneous_high"]
-    times = times_as_wide(results.data, row["metric"], row["models"])
+    estimate, low, high = row.estimate, row.simultaneous_low, row.simultaneous_high
+    times = times_as_wide(results.data, row.metric, row.models)
     if estimate is None or low is None or high is None or times is None:
         return None
-    ends = possible(row["metric"], estimate, *widened(estimate, low, high, times))
+    ends = possible(row.metric, estimate, *widened(estimate, low, high, times))
     digits = decimals.shared_by_effects([(estimate, low, high)])
     about = " to ".join(signed_limit(end, digits) for end in ends)
     units = independent_units(results.data)
     text = (
-        f"In {contest.what} {' − '.join(map(bounded, row['models']))} is "
+        f"In {contest.what} {' − '.join(map(bounded, row.models))} is "
         f"{numbers.signed(estimate, digits)} ({signed_limit(low, digits)} to "
         f"{signed_limit(high, digits)} for independent {units}, about {about} with "
         f"{named_as_group(results.data)})."

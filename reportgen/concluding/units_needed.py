@@ -26,12 +26,12 @@ def units_needed(
     share of rows that exactly one of the models predicts correctly, as limits of few such rows are
     wide; of other measures it follows from the smallest detectable difference.
     """
-    units = evaluation_of(data).get("independent_units")
-    detectable = None if difference is None else difference.row["detectable"]
+    units = evaluation_of(data).independent_units
+    detectable = None if difference is None else difference.row.detectable
     if difference is None or not margin or not detectable or not units:
         return None
-    row, size = difference.row, difference.row.get("family_size") or 1
-    alpha, power = row.get("alpha") or ALPHA, float(ndtri(POWER))
+    row, size = difference.row, difference.row.family_size or 1
+    alpha, power = row.alpha or ALPHA, float(ndtri(POWER))
     two_sided = float(ndtri(1 - alpha / 2 / size)) + power
     quantiles = two_sided
     if asked == "non_inferiority":
@@ -47,10 +47,10 @@ def units_needed(
 def _discordant(row: ComparisonRow, units: int) -> float | None:
     """The share of rows that exactly one model predicts correctly, of McNemar's tests of all rows.
 
-    >>> _discordant({"cross_table": [169, 6, 5, 20]}, 200)
+    >>> _discordant(ComparisonRow(cross_table=(169, 6, 5, 20)), 200)
     0.055
     """
-    cells = row.get("cross_table") or ()
+    cells = row.cross_table
     if len(cells) != 4 or sum(cells) != units:
         return None
     return (cells[1] + cells[2]) / units

@@ -68,7 +68,7 @@ def without_conclusion(results: Results, contest: Contest) -> Untested:
     reason = reason or against_winner(results, contest.measure)
     if reason:
         return Untested(reason)
-    if contest.common is not None or evaluation_of(results.data).get("unidentified_repeats"):
+    if contest.common is not None or evaluation_of(results.data).unidentified_repeats:
         return Untested(UNIDENTIFIED if contest.common is None else OF_COMMON_CLASS)
     leader = contest.leader
     undone = (row for pair, row in contest.undone.items() if leader in pair)
@@ -90,11 +90,9 @@ def _of_tests(results: Results, contest: Contest) -> Untested:
         why = f"bootstrap.replicates is 0, which turns off the tests of {what}"
         return Untested(why, turned_off=True)
     asked = contest.unanswered(results.decision.baseline)
-    rows = [row for row in rows if asked in (None, frozenset(row["models"]))]
+    rows = [row for row in rows if asked in (None, frozenset(row.models))]
     valued = set(contest.values)
-    rows = [
-        r for r in rows if contest.leader in r["models"] and valued.issuperset(r["models"])
-    ] or rows
+    rows = [r for r in rows if contest.leader in r.models and valued.issuperset(r.models)] or rows
     against_tests = _of_mix(results, rows) or reason_against(rows)
     few = _few_data_sets(results, None if against_tests is None else against_tests.test)
     return few or against_tests or Untested("no test of these models is recommended on these data")
@@ -103,7 +101,7 @@ def _of_tests(results: Results, contest: Contest) -> Untested:
 def _of_mix(results: Results, rows: Sequence[ComparisonRow]) -> Untested | None:
     """That a difference between models on rows of their own may be one of the rows."""
     for row in rows if results.data.get("unpaired") else ():
-        if row["unit"] != "samples" or row["slice"] is not None or len(row["models"]) != 2:
+        if row.unit != "samples" or row.slice is not None or len(row.models) != 2:
             continue
         if why := of_rows_alone(row, results.metrics, results.slices, results.data):
             return Untested(why, row)
@@ -119,14 +117,14 @@ def _few_data_sets(results: Results, test: ComparisonRow | None) -> Untested | N
     datasets = results.data.get("datasets")
     if not results.task.of_values or not datasets or test is None:
         return None
-    name = "iman_davenport" if test["undefined"] else "mean_ranks_sign_flip"
-    if not test["undefined"] and (test["unit"] != "data sets" or len(results.data["models"]) < 3):
+    name = "iman_davenport" if test.undefined else "mean_ranks_sign_flip"
+    if not test.undefined and (test.unit != "data sets" or len(results.data["models"]) < 3):
         return None
     why = f"{count(datasets)} data sets are too few for a test"
     least = TESTS[name].needs.least
     if datasets >= least:
         return None
-    return Untested(why) if test["undefined"] else Untested(why, test, least=least)
+    return Untested(why) if test.undefined else Untested(why, test, least=least)
 
 
 def untested(results: Results, name: str, leader: str) -> str:
@@ -149,18 +147,18 @@ def sets_needed(reason: Untested, results: Results) -> int | None:
     sets, test = results.data.get("datasets"), reason.test
     if not results.task.of_values or sets is None or test is None:
         return None
-    least = reason.least or TESTS[test["comparison"]].needs.least
+    least = reason.least or TESTS[test.comparison].needs.least
     return least if sets < least else None
 
 
 def remedy(reason: Untested, results: Results) -> str:
     """What would make a test possible, as a sentence after the reason; nothing where unknown."""
-    if reason.test is not None and reason.test["why"] == DRIFTS:
+    if reason.test is not None and reason.test.why == DRIFTS:
         return " Compare the models on a period in which neither changes."
     if reason.why in ADVICE:
         return ADVICE[reason.why]
     of_pair = results.task.of_numbers and len(results.data["models"]) > 1
-    if of_pair and evaluation_of(results.data).get("scheme") == "leave_one_out":
+    if of_pair and evaluation_of(results.data).scheme == "leave_one_out":
         return " Folds of several rows each would make the corrected resampled t-test possible."
     if reason.why != SIZES_UNKNOWN:
         return _remedy_of_time(reason, results)
@@ -190,9 +188,9 @@ def _remedy_of_time(reason: Untested, results: Results) -> str:
 
 def _needs_more_points(row: ComparisonRow | None, points: int) -> bool:
     """Whether a test allows for the order of time, but of more points than there are."""
-    if row is None or row["undefined"]:
+    if row is None or row.undefined:
         return False
-    test = TESTS[row["comparison"]]
+    test = TESTS[row.comparison]
     return "time" in test.allows and points < test.needs.least
 
 
@@ -241,14 +239,14 @@ def _not_first(results: Results, contest: Contest, baseline: str | None) -> Iter
         if not rows:
             continue
         first, other = sentence(measure(contest.measure)).rstrip("."), measure(name)
-        if baseline is not None and not any(baseline in row["models"] for row in rows):
+        if baseline is not None and not any(baseline in row.models for row in rows):
             text = f"{first} decides, as {bounded(baseline)}, the baseline, has no {other}."
             yield Caveat("measure", "moderate", text)
             continue
         of = ""
         if _is_decided(rows):
             pair = _asked_first(results, name, contest, baseline)
-            rows = [row for row in rows if {*pair} <= {*row["models"]}]
+            rows = [row for row in rows if {*pair} <= {*row.models}]
             of = f" for {joined([bounded(name) for name in contest.order if name in pair])}"
         if not _is_decided(rows) and (why := reason_against(rows)):
             text = f"{first} decides, as no test of {other} is recommended{of}: {why.why}."
@@ -271,7 +269,7 @@ def _asked_first(
 def _of_paired(rows: list[ComparisonRow], data: DataRecord) -> list[ComparisonRow]:
     """The tests of models that have every row where some lack rows, if there are any such tests."""
     paired = data.get("paired_models")
-    return [row for row in rows if paired and {*row["models"]} <= {*paired}] or rows
+    return [row for row in rows if paired and {*row.models} <= {*paired}] or rows
 
 
 def _first_by(results: Results, name: str, leader: str) -> str:
@@ -303,7 +301,7 @@ def _of_order(results: Results, contest: Contest) -> Caveat:
 
 
 def _is_decided(rows: Sequence[ComparisonRow]) -> bool:
-    return any(r["recommendation"] == "recommended" and r["undefined"] is None for r in rows)
+    return any(r.recommendation == "recommended" and r.undefined is None for r in rows)
 
 
 def _of_rare_class(results: Results, contest: Contest) -> Iterator[Caveat]:
@@ -325,7 +323,7 @@ def tests_of_measure(results: Results, name: str) -> list[ComparisonRow]:
     return [
         row
         for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] == name and len(row["models"]) > 1 and row["slice"] is None
+        if row.metric == name and len(row.models) > 1 and row.slice is None
     ]
 
 
@@ -339,9 +337,7 @@ def reason_against(
     it is to be avoided.
     """
     against = [
-        row
-        for row in rows
-        if row["undefined"] or (row["why"] and row["recommendation"] != "recommended")
+        row for row in rows if row.undefined or (row.why and row.recommendation != "recommended")
     ]
     reasons = [_against(row) for row in against]
 
@@ -349,12 +345,12 @@ def reason_against(
         row = against[place]
         return (
             _choice_over_folds(row),
-            row["comparison"] not in deciding,
+            row.comparison not in deciding,
             not _is_first_in_time(row),
-            row["undefined"] == WEIGHTED,  # other tests allow for weights
+            row.undefined == WEIGHTED,  # other tests allow for weights
             -reasons.count(reasons[place]),
-            not row["undefined"],
-            row["recommendation"] == "avoid",
+            not row.undefined,
+            row.recommendation == "avoid",
         )
 
     first = min(range(len(against)), key=rank, default=None)
@@ -362,22 +358,22 @@ def reason_against(
 
 
 def _is_first_in_time(row: ComparisonRow) -> bool:
-    name = row["comparison"]
+    name = row.comparison
     return name in FIRST_CHOICE["rows"] and "time" in TESTS[name].allows
 
 
 def _choice_over_folds(row: ComparisonRow) -> int:
     """The place of a test among those over folds: the first choices stand first."""
     first = FIRST_CHOICE["folds"]
-    if row["unit"] != "folds":
+    if row.unit != "folds":
         return len(first) + 1
-    return first.index(row["comparison"]) if row["comparison"] in first else len(first)
+    return first.index(row.comparison) if row.comparison in first else len(first)
 
 
 def _against(row: ComparisonRow) -> str:
-    if row["undefined"]:
-        return _undefined(row["label"], row["undefined"])
-    return named_reason(row["label"], row["why"] or "")
+    if row.undefined:
+        return _undefined(row.label, row.undefined)
+    return named_reason(row.label, row.why or "")
 
 
 def _undefined(label: str, why: str) -> str:

@@ -26,7 +26,7 @@ def values_in_use(results: Results) -> InUse:
     gate. Of several fits they are of pooled rows, as gates on one model are elsewhere.
     """
     shares, data = shares_of(results), results.data
-    if shares is None or data.get("timed") or evaluation_of(data).get("scheme") == "data_sets":
+    if shares is None or data.get("timed") or evaluation_of(data).scheme == "data_sets":
         return MappingProxyType({})
     values = dict(_predictive(results))
     values |= {(COST, model): value for model, value in costs_per_row(results).items()}

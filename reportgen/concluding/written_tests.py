@@ -20,23 +20,23 @@ from reportgen.text.words import capitalised, without_article
 def evidence(results: Results, contest: Contest, difference: Difference) -> str:
     """The difference with its limits and the test: of one method at one level."""
     row = difference.row
-    difference = contest.difference(*row["models"]) or difference
-    who = " − ".join(form.names(row["models"]))
+    difference = contest.difference(*row.models) or difference
+    who = " − ".join(form.names(row.models))
     by_constant = results.decision.relation == "at chance" and contest.measure in OF_ERRORS
     of_another = by_constant or list_headline.leads(results, contest)
     if of_another or results.decision.relation == "no conclusion":  # which has another measure too
         who = f"{who} in {contest.what}"
-    if row["effect"] != "difference":
-        who = f"{capitalised(row['effect'])} of {who}"
+    if row.effect != "difference":
+        who = f"{capitalised(row.effect)} of {who}"
     parts = []
     if difference.low is not None and difference.high is not None:
-        size = row["family_size"] or 1
+        size = row.family_size or 1
         kind = "simultaneous CI" if size > 1 else "CI"
         limits = form.between(difference)
         parts.append(f"{numbers.level(1 - results.decision.alpha)} {kind} {limits}")
-    parts.append(without_article(row["label"]))
-    parts.append(numbers.p_value(row["p_adjusted"], results.decision.alpha) + adjusted(row))
-    if row["correction"] == "none" and len(contest.values) > 2:
+    parts.append(without_article(row.label))
+    parts.append(numbers.p_value(row.p_adjusted, results.decision.alpha) + adjusted(row))
+    if row.correction == "none" and len(contest.values) > 2:
         parts.append("not corrected for the number of comparisons")
     signed = "" if difference.estimate is None else form.signed(difference)
     return f"{who}: {signed} ({', '.join(parts)})" if signed else f"{who} ({', '.join(parts)})"
@@ -44,10 +44,10 @@ def evidence(results: Results, contest: Contest, difference: Difference) -> str:
 
 def adjusted(row: ComparisonRow) -> str:
     """How p was corrected, in brackets' words; nothing where there is nothing to correct for."""
-    size = row["family_size"] or 1
-    if size < 2 or row["correction"] in (None, "none"):
+    size = row.family_size or 1
+    if size < 2 or row.correction in (None, "none"):
         return ""
-    name = CORRECTION_NAMES.get(row["correction"], row["correction"])
+    name = CORRECTION_NAMES.get(row.correction, row.correction)
     return f", {name}-adjusted over {numbers.count(size)} comparisons"
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypedDict, cast
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
 
 from reportgen.scheme_names import SchemeName
 
@@ -37,6 +38,16 @@ class Evaluation:
     ids among them (within a data set), ``trained_test_rows`` those that the fit
     which is tested on them was trained on, ``groups`` the groups that they are from.
     ``time_blocks`` says that each fold is a block of consecutive time points.
+
+    Of what follows from these, ``pooled_fits`` says that there is more than one test part, whose
+    scores are of more than one fit; ``rows_return`` that an example is tested more than once, null
+    where rows have no ids; ``unidentified_repeats`` that repeats may share rows or fits, as neither
+    ids nor folds nor roles tell; ``grouped`` that a group has several test rows, which depend on
+    each other. ``trained_test_share`` are the ``trained_test_rows`` among the test rows, and
+    ``groups_on_both_sides_share`` those groups among all. ``training_overlap`` is zero also where
+    there is one fit only. ``independent_unit`` is what may be taken as independent, as far as the
+    columns declare it, and ``independent_units`` how many of these the test rows are from; null
+    for a table of values.
     """
 
     scheme: RecognisedScheme
@@ -59,59 +70,54 @@ class Evaluation:
     groups: int | None = None
     time_blocks: bool = False
 
-    @property
-    def pooled_fits(self) -> bool:
-        """Whether there is more than one test part, whose scores are of more than one fit."""
-        return self.fits > 1
+    pooled_fits: bool = field(init=False)
+    rows_return: bool | None = field(init=False)
+    unidentified_repeats: bool = field(init=False)
+    grouped: bool = field(init=False)
+    trained_test_share: float | None = field(init=False)
+    groups_on_both_sides_share: float | None = field(init=False)
+    training_overlap: Overlap = field(init=False)
+    independent_unit: IndependentUnit = field(init=False)
+    independent_units: int | None = field(init=False)
 
-    @property
-    def rows_return(self) -> bool | None:
-        """Whether an example is tested more than once; null where rows have no ids."""
-        if self.test_examples is None or self.test_rows is None:
-            return None
-        return self.test_examples < self.test_rows
+    def __post_init__(self) -> None:
+        """What follows from the other fields and stands beside them in the results."""
+        ids = self.test_examples is not None and self.test_rows is not None
+        known = self.train is not None or self.test_examples is not None
+        overlap: Overlap = "unknown" if self.overlap is None else "known"
+        self._set("pooled_fits", self.fits > 1)
+        self._set("rows_return", (self.test_examples or 0) < (self.test_rows or 0) if ids else None)
+        self._set("unidentified_repeats", self.repeats == self.fits > 1 and not known)
+        self._set("grouped", self.groups is not None and self.groups < (self.test_rows or 0))
+        self._set("trained_test_share", _share(self.trained_test_rows, self.test_rows))
+        self._set("groups_on_both_sides_share", _share(self.groups_on_both_sides, self.groups))
+        self._set("training_overlap", "zero" if self.fits < 2 or self.overlap == 0 else overlap)
+        self._set("independent_unit", self._independent_unit())
+        counts = {"data sets": self.datasets, "groups": self.groups, "examples": self.test_examples}
+        self._set("independent_units", counts.get(self.independent_unit) or self.test_rows)
 
-    @property
-    def unidentified_repeats(self) -> bool:
-        """Whether repeats may share rows or fits, as neither ids nor folds nor roles tell."""
-        return self.repeats == self.fits > 1 and self.train is None and self.test_examples is None
-
-    @property
-    def grouped(self) -> bool:
-        """Whether a group has several test rows, which depend on each other."""
-        return self.groups is not None and self.groups < (self.test_rows or 0)
-
-    @property
-    def trained_test_share(self) -> float | None:
-        """Share of the test rows that the fit which is tested on them was trained on."""
-        return _share(self.trained_test_rows, self.test_rows)
-
-    @property
-    def groups_on_both_sides_share(self) -> float | None:
-        """Share of the groups that have rows in both the training and the test part of a fit."""
-        return _share(self.groups_on_both_sides, self.groups)
-
-    @property
-    def training_overlap(self) -> Overlap:
-        """Whether training parts share rows: zero also where there is one fit only."""
-        if self.fits < 2 or self.overlap == 0:
-            return "zero"
-        return "unknown" if self.overlap is None else "known"
-
-    @property
-    def independent_unit(self) -> IndependentUnit:
-        """What may be taken as independent, as far as the columns declare it."""
+    def _independent_unit(self) -> IndependentUnit:
         if self.scheme == "data_sets":
             return "data sets"
         if self.grouped:
             return "groups"
         return "examples" if self.rows_return else "rows"
 
-    @property
-    def independent_units(self) -> int | None:
-        """How many of these units the test rows are from; null for a table of values."""
-        counts = {"data sets": self.datasets, "groups": self.groups, "examples": self.test_examples}
-        return counts.get(self.independent_unit) or self.test_rows
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    @classmethod
+    def read(cls, record: Mapping[str, Any]) -> Evaluation:
+        """The evaluation as results hold it; what they do not say is null.
+
+        >>> Evaluation.read(facts(ONE_TEST)) == ONE_TEST
+        True
+        >>> Evaluation.read({"fits": 5}).scheme
+        """
+        evaluation = object.__new__(cls)
+        for one in fields(cls):
+            evaluation._set(one.name, record.get(one.name))
+        return evaluation
 
 
 def _share(part: int | None, whole: int | None) -> float | None:
@@ -142,44 +148,6 @@ def over_folds(evaluation: Evaluation) -> bool:
     return evaluation.scheme in OVER_FOLDS
 
 
-DERIVED = tuple(name for name, value in vars(Evaluation).items() if isinstance(value, property))
-"""What follows from the fields of an evaluation and stands beside them in the results."""
-
-
-class EvaluationRecord(TypedDict, total=False):
-    """The fields of an ``Evaluation``, and those that follow from them, as plain values."""
-
-    scheme: RecognisedScheme
-    fits: int
-    repeats: int
-    folds: int
-    examples: int
-    test: float | None
-    train: float | None
-    disjoint: bool | None
-    overlap: float | None
-    both_sides: int | None
-    groups_on_both_sides: int | None
-    implied: bool
-    apparent: str | None
-    datasets: int | None
-    test_rows: int | None
-    test_examples: int | None
-    trained_test_rows: int | None
-    groups: int | None
-    time_blocks: bool
-    pooled_fits: bool
-    rows_return: bool | None
-    unidentified_repeats: bool
-    grouped: bool
-    trained_test_share: float | None
-    groups_on_both_sides_share: float | None
-    training_overlap: Overlap
-    independent_unit: IndependentUnit
-    independent_units: int | None
-
-
-def facts(evaluation: Evaluation) -> EvaluationRecord:
+def facts(evaluation: Evaluation) -> dict[str, Any]:
     """The evaluation as plain values, for the results."""
-    names = (*Evaluation.__slots__, *DERIVED)
-    return cast("EvaluationRecord", {name: getattr(evaluation, name) for name in names})
+    return asdict(evaluation)

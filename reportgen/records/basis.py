@@ -16,7 +16,7 @@ IN_USE = "stated prevalence"
 def of_rows(data: DataRecord) -> Basis:
     """The basis of measures of all rows; ``data`` is the data section of the results."""
     evaluation = evaluation_of(data)
-    return "groups" if evaluation.get("grouped") else "pooled rows"
+    return "groups" if evaluation.grouped else "pooled rows"
 
 
 def of_unit(unit: str, data: DataRecord) -> Basis:
@@ -32,7 +32,7 @@ def words(basis: str, data: DataRecord) -> str:
     >>> words("pooled rows", {}), words("pooled rows", {"evaluation": {"pooled_fits": True}})
     ('all rows', 'pooled rows')
     """
-    pooled = evaluation_of(data).get("pooled_fits")
+    pooled = evaluation_of(data).pooled_fits
     printed = {
         "pooled rows": "pooled rows" if pooled else "all rows",
         "groups": "all rows, limits by group",
@@ -49,7 +49,7 @@ def parts(data: DataRecord) -> str:
     >>> parts({"evaluation": {"scheme": "bootstrap"}}), parts({})
     ('bootstrap samples', 'folds')
     """
-    scheme = evaluation_of(data).get("scheme")
+    scheme = evaluation_of(data).scheme
     named = {
         "repeated_hold_out": "hold-out splits",
         "bootstrap": "bootstrap samples",

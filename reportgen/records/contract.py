@@ -8,6 +8,7 @@ from functools import reduce
 from operator import or_
 from types import UnionType
 from typing import (
+    Annotated,
     Any,
     Literal,
     NotRequired,
@@ -220,9 +221,16 @@ def _of(hint: Any) -> Schema:
         return _list_of(_of(reduce(or_, (each for each in inner if each is not ...))))
     if origin in (Literal, Mapping):
         return {"enum": list(inner)} if origin is Literal else {"type": "object"}
-    if is_typeddict(hint):
-        return _typed(hint)
-    return schema_of(hint) if is_dataclass(hint) else {"type": _PLAIN[hint]}
+    if origin is Annotated or is_typeddict(hint) or is_dataclass(hint):
+        return _of_class(hint)
+    return {"type": _PLAIN[hint]}
+
+
+def _of_class(hint: Any) -> Schema:
+    """A record; of one that is annotated with the class that reads it older ones lack fields."""
+    if get_origin(hint) is Annotated:
+        return schema_of(get_args(hint)[1]) | {"required": []}
+    return _typed(hint) if is_typeddict(hint) else schema_of(hint)
 
 
 def _or_null(options: Sequence[Schema]) -> Schema:

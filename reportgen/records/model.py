@@ -48,6 +48,7 @@ from reportgen.tables import (
     Slices,
 )
 from reportgen.tables.checked import column_types
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS, TaskInfo
 from reportgen.tasks.binary import GRADED
 
@@ -61,9 +62,10 @@ _INDEX = re.compile(r"\[\d+\]")
 _NOT_TABLES = (pa.errors.SchemaError, pa.errors.SchemaErrors, pl.exceptions.PolarsError)
 
 
-def typed(table: type[T], rows: Sequence[Mapping[str, Any]]) -> DataFrame[T]:
+def typed(table: type[T], rows: Sequence[Mapping[str, Any] | ComparisonRow]) -> DataFrame[T]:
     """Rows as the typed table, columns in its order."""
-    return table.validate(pl.DataFrame(list(rows), schema=column_types(table)))
+    values = [vars(row) if isinstance(row, ComparisonRow) else row for row in rows]
+    return table.validate(pl.DataFrame(values, schema=column_types(table)))
 
 
 RESULT_TABLES: Mapping[str, type[ResultTable]] = {

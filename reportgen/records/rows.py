@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, cast
+from dataclasses import is_dataclass
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, cast
 
 import polars as pl
 
 from reportgen.once_per_frame import once_per_frame
-from reportgen.predictions.evaluation_scheme import EvaluationRecord
+from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.groups import GroupsRecord
 from reportgen.records.limit_widths import CloserOnRows, LimitedDifference, UndeclaredGroup
 from reportgen.records.row_facts import (
@@ -246,7 +247,7 @@ class DataRecord(TypedDict, total=False):
     weighted: bool
     weight_total: float | None
     weights: WeightsRecord | None
-    evaluation: EvaluationRecord | None
+    evaluation: Annotated[Record, Evaluation] | None
     folds: int | None
     repeats: int | None
     timed: bool
@@ -359,9 +360,9 @@ def chosen_on_tested_rows(models: Sequence[ModelRecord]) -> frozenset[str]:
     )
 
 
-def evaluation_of(data: DataRecord) -> EvaluationRecord:
-    """How the models were tested; empty where the results do not say."""
-    return data.get("evaluation") or {}
+def evaluation_of(data: DataRecord) -> Evaluation:
+    """How the models were tested; all null where the results do not say."""
+    return Evaluation.read(data.get("evaluation") or {})
 
 
 def has_narrow_limits(data: DataRecord) -> bool:
@@ -372,8 +373,8 @@ def has_narrow_limits(data: DataRecord) -> bool:
     (True, False)
     """
     evaluation = evaluation_of(data)
-    pooled = bool(evaluation.get("pooled_fits")) and not evaluation.get("datasets")
-    return pooled and evaluation.get("training_overlap") != "zero"
+    pooled = bool(evaluation.pooled_fits) and not evaluation.datasets
+    return pooled and evaluation.training_overlap != "zero"
 
 
 def class_sizes(data: DataRecord) -> dict[str, int]:
@@ -387,10 +388,12 @@ RowType = TypeVar("RowType")
 
 
 def rows_of(table: pl.DataFrame, row: type[RowType]) -> list[RowType]:
-    """The rows of a table of the results, as the type of its rows."""
+    """The rows of a table of the results, as the type of its rows: a dictionary, or a dataclass."""
     missing = row.__annotations__.keys() - set(table.columns)
     if missing:
         raise KeyError(f"{row.__name__} has columns that the table lacks: {sorted(missing)}")
+    if is_dataclass(row):
+        return list(_frozen_lines(table, row))
     return cast("list[RowType]", [dict(line) for line in _lines(table)])
 
 
@@ -398,3 +401,10 @@ def rows_of(table: pl.DataFrame, row: type[RowType]) -> list[RowType]:
 def _lines(table: pl.DataFrame) -> list[Record]:
     """The rows, which each part of a report reads."""
     return table.to_dicts()
+
+
+@once_per_frame
+def _frozen_lines(table: pl.DataFrame, row: type[RowType]) -> list[RowType]:
+    """The same as a frozen dataclass; lists are tuples."""
+    lists = [name for name, dtype in table.schema.items() if dtype == pl.List]
+    return [row(**line | {name: tuple(line[name]) for name in lists}) for line in _lines(table)]

@@ -26,16 +26,16 @@ BetterOfPairs = frozenset[tuple[frozenset[str], str, str]]
 def named_by(records: Sequence[ComparisonRow]) -> BetterOfPairs:
     """Models, measure and better one of the recommended tests."""
     return frozenset(
-        (frozenset(row["models"]), row["metric"], row["better"])
+        (frozenset(row.models), row.metric, row.better)
         for row in records
-        if row["recommendation"] == "recommended" and row["better"] is not None
+        if row.recommendation == "recommended" and row.better is not None
     )
 
 
 def has_rejects(records: Sequence[ComparisonRow]) -> bool:
     """Whether a test rejects that names no model."""
     named = named_by(records)
-    return any(row["reject"] and better(row, named, {}) == REJECTS for row in records)
+    return any(row.reject and better(row, named, {}) == REJECTS for row in records)
 
 
 def better(row: ComparisonRow, named: BetterOfPairs, printed: Mapping[str, str]) -> str:
@@ -48,20 +48,20 @@ def better(row: ComparisonRow, named: BetterOfPairs, printed: Mapping[str, str])
     >>> [better(one, named_by([decides, row]), {"a": "a"}) for one in (decides, row)]
     ['a', 'a']
     """
-    name = row["better"]
+    name = row.better
     if name is None:
         return ""
-    if (frozenset(row["models"]), row["metric"], name) not in named:
+    if (frozenset(row.models), row.metric, name) not in named:
         return REJECTS
     return printed.get(name, "")
 
 
 def in_a_word(row: ComparisonRow, winner: str) -> Cell:
     """What the adjusted p shows, in a word; ``winner`` is the model that it names."""
-    if row["reject"] is None:
-        shown = "–" if row["probabilities"] else "n/a"
+    if row.reject is None:
+        shown = "–" if row.probabilities else "n/a"
         return Cell(shown if winner == REJECTS else winner or shown, kind="muted")
-    if not row["reject"]:
-        return Cell(NOT_SHOWN.get(row["shows"], "level"), kind="muted")
-    several = "some\u00a0differ" if len(row["models"]) > 2 else "differ"
-    return Cell(winner or SHOWN.get(row["shows"], "") or several)
+    if not row.reject:
+        return Cell(NOT_SHOWN.get(row.shows, "level"), kind="muted")
+    several = "some\u00a0differ" if len(row.models) > 2 else "differ"
+    return Cell(winner or SHOWN.get(row.shows, "") or several)

@@ -31,13 +31,13 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
         Row(
             _cells(row, results, printed, footnotes),
             None,
-            row["recommendation"] == "recommended",
+            row.recommendation == "recommended",
         )
         for row in records
     )
-    alpha = records[0]["alpha"]
+    alpha = records[0].alpha
     note = "Critical rate: an observed rate above it refutes the claim."
-    notes = [note] if any(row["critical"] is not None for row in records) else []
+    notes = [note] if any(row.critical is not None for row in records) else []
     if len(records) > 1:
         notes.append("Limits of the observed values are not adjusted for the number of claims.")
     caption = f"Claims about one model, each tested as a null hypothesis at α = {alpha:g}"
@@ -47,47 +47,37 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
 def _cells(
     row: ComparisonRow, results: Results, printed: Mapping[str, str], footnotes: Footnotes
 ) -> dict[str, Cell | str]:
-    (model,), reading = row["models"], _reading(row, results)
+    (model,), reading = row.models, _reading(row, results)
     at_work = reading is not None and reading.value is not None
     if reading is not None and at_work:
-        row = {
-            **row,
-            "estimate": reading.value,
-            "low": reading.low,
-            "high": reading.high,
-            "p_value": None,
-            "p_adjusted": None,
-            "critical": None,
-            "reject": None,
-            "undefined": NO_PROPORTION,
-        }
-    about = (c for c in results.decision.caveats if c.is_about(row["metric"], model))
+        row = row.without_test(reading.value, reading.low, reading.high)
+    about = (c for c in results.decision.caveats if c.is_about(row.metric, model))
     of_measure = [c.text for c in about if not at_work or c.code != MEASURES_OF_ROWS]
     if at_work:
         share = numbers.prevalence(results.reading.stated_prevalence)
         remarks = [f"At {share} positive, as the spec states.", *of_measure]
     else:
-        texts = (row["undefined"], row["why"], *test_remarks(row), *of_measure)
+        texts = (row.undefined, row.why, *test_remarks(row), *of_measure)
         remarks = [text for text in texts if text]
     notes = footnotes.marks(map(lookup.sentence, remarks))
-    outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]
-    if row["reject"] is not None and not is_decided(row):
+    outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row.reject]
+    if row.reject is not None and not is_decided(row):
         outcome = "does not decide"
     if reading is not None:
         outcome = f"{reading.by_limits} by its limits"
     return {
-        "claim": f"{printed[row['models'][0]]}: {lookup.clean(row['null_hypothesis'])}",
-        "observed": valued(row["estimate"], row["low"], row["high"], default=4),
-        "test": Cell("–" if row["undefined"] == NO_PROPORTION else marked(row), note=notes or None),
-        "p": numbers.p_number(row["p_value"], row["alpha"]),
-        "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
-        "critical": "–" if row["critical"] is None else numbers.fixed(row["critical"], 3),
+        "claim": f"{printed[row.models[0]]}: {lookup.clean(row.null_hypothesis)}",
+        "observed": valued(row.estimate, row.low, row.high, default=4),
+        "test": Cell("–" if row.undefined == NO_PROPORTION else marked(row), note=notes or None),
+        "p": numbers.p_number(row.p_value, row.alpha),
+        "adjusted": numbers.p_number(row.p_adjusted, row.alpha),
+        "critical": "–" if row.critical is None else numbers.fixed(row.critical, 3),
         "result": Cell(outcome, kind=None if outcome.startswith("refuted") else "muted"),
     }
 
 
 def _reading(row: ComparisonRow, results: Results) -> ClaimReading | None:
     """What limits say of a claim that no test decides."""
-    key = (row["models"][0], row["null_hypothesis"], row["slice"])
+    key = (row.models[0], row.null_hypothesis, row.slice)
     readings = results.reading.claims
     return next((c for c in readings if (c.model, c.null_hypothesis, c.slice) == key), None)

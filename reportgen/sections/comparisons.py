@@ -111,10 +111,10 @@ def sentences(results: Results, records: Sequence[ComparisonRow], verdict: str) 
     within = [
         row
         for row in _shown_within(records)
-        if row["recommendation"] != "recommended"
-        and (row["metric"] != "accuracy" or not single.keys() >= {*row["models"]})
+        if row.recommendation != "recommended"
+        and (row.metric != "accuracy" or not single.keys() >= {*row.models})
     ]
-    verdicts = dict.fromkeys(lookup.clean(row["verdict"]) for row in within)
+    verdicts = dict.fromkeys(lookup.clean(row.verdict) for row in within)
     others = tuple(text for text in verdicts if text not in verdict)
     return others if len(others) <= MOST_SENTENCES else ()
 
@@ -127,28 +127,26 @@ def _shown_within(records: Sequence[ComparisonRow]) -> list[ComparisonRow]:
     within = [
         row
         for row in records
-        if row["shows"] in SHOWN and row["reject"] and row["recommendation"] != "avoid"
+        if row.shows in SHOWN and row.reject and row.recommendation != "avoid"
     ]
-    sound = {_question(row) for row in within if row["why"] is None}
-    within = [row for row in within if row["why"] is None or _question(row) not in sound]
-    equal = {
-        (frozenset(row["models"]), row["metric"]) for row in within if row["shows"] == "equivalence"
-    }
+    sound = {_question(row) for row in within if row.why is None}
+    within = [row for row in within if row.why is None or _question(row) not in sound]
+    equal = {(frozenset(row.models), row.metric) for row in within if row.shows == "equivalence"}
     return [
         row
         for row in within
-        if row["shows"] == "equivalence" or (frozenset(row["models"]), row["metric"]) not in equal
+        if row.shows == "equivalence" or (frozenset(row.models), row.metric) not in equal
     ]
 
 
 def _question(row: ComparisonRow) -> tuple[frozenset[str], str, str]:
-    return frozenset(row["models"]), row["metric"], row["shows"]
+    return frozenset(row.models), row.metric, row.shows
 
 
 def parted(every: Sequence[ComparisonRow]) -> tuple[list[ComparisonRow], list[ComparisonRow]]:
     """The tests of claims about one model, and those of several."""
-    claims = [row for row in every if len(row["models"]) == 1]
-    return claims, [row for row in every if len(row["models"]) > 1]
+    claims = [row for row in every if len(row.models) == 1]
+    return claims, [row for row in every if len(row.models) > 1]
 
 
 def grids(results: Results, every: Sequence[ComparisonRow]) -> list[Table]:
@@ -172,11 +170,11 @@ def override(results: Results) -> tuple[str, ...]:
 
 def unmade(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     """Why no test of several pairs could be made, where they have one reason in common."""
-    reasons = {row["undefined"] or "" for row in records}
-    pairs = len({tuple(row["models"]) for row in records})
+    reasons = {row.undefined or "" for row in records}
+    pairs = len({tuple(row.models) for row in records})
     if pairs < 2 or len(reasons) != 1 or "" in reasons:
         return ()
-    why = lookup.remark(reasons.pop(), {name for row in records for name in row["models"]})
+    why = lookup.remark(reasons.pop(), {name for row in records for name in row.models})
     return (f"No test of the {pairs} pairs of models has a value. {why}",)
 
 
@@ -192,7 +190,7 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     groups = list(dict.fromkeys(headings))
     ordered = sorted(
         zip(headings, records, strict=True),
-        key=lambda two: (groups.index(two[0]), RECOMMENDATION_ORDER[two[1]["recommendation"]]),
+        key=lambda two: (groups.index(two[0]), RECOMMENDATION_ORDER[two[1].recommendation]),
     )
     heads = (
         Column("test", "Test"),
@@ -207,11 +205,11 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
             _cells(row, results, footnotes, shared, alone)
             | {"result": in_a_word(row, better(row, named, printed))},
             heading,
-            row["recommendation"] == "recommended",
+            row.recommendation == "recommended",
         )
         for heading, row in ordered
     ]
-    alpha = records[0]["alpha"]
+    alpha = records[0].alpha
     caption = f"Tests of every pair of models, two-sided, α = {alpha:g}"
     always: list[str] = [lookup.remark(text, printed) for text in sorted(shared)]
     notes: tuple[Note | str, ...] = (
@@ -228,7 +226,7 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
 def tabulated(results: Results, records: Sequence[ComparisonRow]) -> list[ComparisonRow]:
     """The tests of the pairs that have a row of their own in the table of all tests."""
     is_shown, _ = lookup.tabulated_pairs(results)
-    return [row for row in records if is_shown(row["models"])]
+    return [row for row in records if is_shown(row.models)]
 
 
 def _cells(
@@ -239,33 +237,31 @@ def _cells(
     alone: set[str],
 ) -> dict[str, Cell | str]:
     remarks = [
-        text
-        for text in (row["undefined"], row["why"], *test_remarks(row))
-        if text and text not in shared
+        text for text in (row.undefined, row.why, *test_remarks(row)) if text and text not in shared
     ]
     printed = lookup.printed(results)
     marks = footnotes.marks(lookup.remark(text, printed) for text in remarks)
-    name = lookup.several(row["models"], printed) if row["metric"] in alone else ""
+    name = lookup.several(row.models, printed) if row.metric in alone else ""
     return {
         "test": Cell(marked(row, name), note=marks or None),
         "difference": _difference(row),
         "statistic": _statistic(row, results.definitions),
-        "p": numbers.p_number(row["p_value"], row["alpha"]),
-        "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
+        "p": numbers.p_number(row.p_value, row.alpha),
+        "adjusted": numbers.p_number(row.p_adjusted, row.alpha),
     }
 
 
 def _difference(row: ComparisonRow) -> Cell:
     """The effect with its sign; what several models show at once has none."""
-    if len(row["models"]) == 2:
+    if len(row.models) == 2:
         return effect_of_test(row)
-    return in_own_unit(valued(row["estimate"]), row)
+    return in_own_unit(valued(row.estimate), row)
 
 
 def _statistic(row: ComparisonRow, definitions: Definitions) -> Cell | str:
-    if row["probabilities"]:
-        return " / ".join(numbers.p_number(p) for p in row["probabilities"])
-    if row["statistic"] is None:
+    if row.probabilities:
+        return " / ".join(numbers.p_number(p) for p in row.probabilities)
+    if row.statistic is None:
         return Cell(numbers.UNDEFINED, kind="muted")
     return with_critical(row, definitions)
 
@@ -276,8 +272,8 @@ def crossed(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     Printed where a test that reads the counts decides.
     """
     shown, note = lookup.tabulated_pairs(results)
-    rows = [row for row in records if row["cross_table"] and shown(row["models"])]
-    pairs = {tuple(row["models"]): row["cross_table"] or () for row in rows}
+    rows = [row for row in records if row.cross_table and shown(row.models)]
+    pairs = {tuple(row.models): row.cross_table or () for row in rows}
     if not pairs:
         return None
     printed = lookup.printed(results)
@@ -289,7 +285,7 @@ def crossed(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     ]
     what = "answers" if results.task.graded else "predictions"
     caption = f"Correct {what} of each pair, which McNemar's tests compare"
-    decides = any(row["recommendation"] == "recommended" for row in rows)
+    decides = any(row.recommendation == "recommended" for row in rows)
     return Table("cross_tables", caption, heads, rows_of(heads, lines), note, screen=not decides)
 
 
@@ -301,23 +297,23 @@ def _alone(records: Sequence[ComparisonRow]) -> set[str]:
     """Measures with one kind of test, so that the pairs stand under it and not beside it."""
     kinds: dict[str, set[str]] = {}
     for row in records:
-        kinds.setdefault(row["metric"], set()).add(row["comparison"])
+        kinds.setdefault(row.metric, set()).add(row.comparison)
     return {metric for metric, names in kinds.items() if len(names) == 1}
 
 
 def _heading(row: ComparisonRow, results: Results, alone: set[str]) -> str:
-    if row["metric"] in alone:
-        return f"{lookup.label(row['metric'], results)}: {row['short']}"
-    pair = lookup.several(row["models"], lookup.printed(results))
-    return f"{pair}, {lookup.phrase(row['metric'], results)}"
+    if row.metric in alone:
+        return f"{lookup.label(row.metric, results)}: {row.short}"
+    pair = lookup.several(row.models, lookup.printed(results))
+    return f"{pair}, {lookup.phrase(row.metric, results)}"
 
 
 def _notes(records: Sequence[ComparisonRow], results: Results) -> tuple[str, ...]:
     definitions = results.definitions
-    tested = [row for row in records if row["p_value"] is not None]
+    tested = [row for row in records if row.p_value is not None]
     if not tested:
         return ()
-    corrections = {name for row in tested if (name := row["correction"]) and name != "none"}
+    corrections = {name for row in tested if (name := row.correction) and name != "none"}
     alone = bool(corrections) and not lookup.corrected(records)
     named = listed(sorted(map(definitions.correction, corrections)))
     adjusted = (
@@ -327,11 +323,11 @@ def _notes(records: Sequence[ComparisonRow], results: Results) -> tuple[str, ...
         else "Not corrected for the number of pairs."
     )
     adjusted = "One comparison of each kind: p needs no correction." if alone else adjusted
-    shown = {row["shows"] for row in records}
+    shown = {row.shows for row in records}
     return (
         *mark_notes(records, results.declared.comparisons.test),
         *effect_notes(records),
-        *differences_table.cross_fitted(row["metric"] for row in tested),
+        *differences_table.cross_fitted(row.metric for row in tested),
         *symbol_notes(tested, definitions),
         *((NOTE,) if has_rejects(records) else ()),
         *(text for kind, text in KIND_NOTES.items() if kind in shown),
@@ -347,9 +343,9 @@ def null_hypotheses(records: Sequence[ComparisonRow], results: Results) -> tuple
     tests_of: dict[str, dict[str, None]] = {}
     measures: dict[str, dict[str, None]] = {}
     for row in records:
-        measure = lookup.phrase(row["metric"], results)
-        hypothesis = row["null_hypothesis"].replace(measure, MEASURE)
-        tests_of.setdefault(hypothesis, {})[row["short"]] = None
+        measure = lookup.phrase(row.metric, results)
+        hypothesis = row.null_hypothesis.replace(measure, MEASURE)
+        tests_of.setdefault(hypothesis, {})[row.short] = None
         of_quantile = measure.startswith(PINBALL_LOSS)  # a comma would part it from its level
         measures.setdefault(hypothesis, {})[PINBALL_LOSS if of_quantile else measure] = None
     sentences = [

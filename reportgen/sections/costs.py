@@ -123,14 +123,14 @@ def differences(results: Results) -> tuple[str, ...]:
     tests = [
         row
         for row in lookup.compared(results)
-        if row["metric"] == COST
-        and len(row["models"]) == 2
-        and row["recommendation"] == "recommended"
-        and row["undefined"] is None
+        if row.metric == COST
+        and len(row.models) == 2
+        and row.recommendation == "recommended"
+        and row.undefined is None
     ]
     reference = results.decision.reference
-    shown = [row for row in tests if len(tests) <= MOST_PAIRS or reference in row["models"]]
-    return tuple(lookup.clean(row["verdict"]) for row in shown)
+    shown = [row for row in tests if len(tests) <= MOST_PAIRS or reference in row.models]
+    return tuple(lookup.clean(row.verdict) for row in shown)
 
 
 def declared(results: Results) -> str:

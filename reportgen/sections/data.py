@@ -9,7 +9,14 @@ from typing import ClassVar
 from reportgen.charts import Figure
 from reportgen.metric_names import quantile_in_words
 from reportgen.records.model import Results
-from reportgen.records.rows import CheckRecord, DataRecord, FileRecord, ModelRecord, PartLeftOut
+from reportgen.records.rows import (
+    CheckRecord,
+    DataRecord,
+    FileRecord,
+    ModelRecord,
+    PartLeftOut,
+    evaluation_of,
+)
 from reportgen.sections import (
     dependence,
     evaluation_scheme,
@@ -64,7 +71,7 @@ class Data:
             lookup.clean(results.data.get("unpaired") or ""),
             tuple(
                 replace(leak, text=lookup.sentence(leak.text))
-                for leak in evaluation_scheme.leaks(results.data.get("evaluation"))
+                for leak in evaluation_scheme.leaks(evaluation_of(results.data))
             ),
             tuple(warnings(results.data)),
             None if models_alike(results) else models(results),
@@ -96,7 +103,8 @@ def facts(data: DataRecord, *, listed: bool = False) -> list[Fact]:
         result.append(Fact("Rows by role", ", ".join(sizes)))
     if groups := data.get("groups"):
         result += dependence.facts(groups)
-    if evaluation := data.get("evaluation"):
+    evaluation = evaluation_of(data)
+    if evaluation.scheme:
         how = [evaluation_scheme.name(evaluation), *evaluation_scheme.remarks(evaluation)]
         points = data.get("points_of_time")
         how += [f"rows in time order, {numbers.plural(points, 'time point')}"] if points else []

@@ -155,7 +155,7 @@ def counts(results: Results) -> Table:
         cells["predicted_positive"] = numbers.percent(share)
         rows.append(Row(cells))
     unit = "Sums of weights" if data.get("weighted") else "Rows"
-    repeats = evaluation_of(data).get("repeats") or 1
+    repeats = evaluation_of(data).repeats or 1
     over = f", summed over {numbers.count(repeats)} repeats" if repeats > 1 else ""
     caption = f"{unit} by truth and decision{over}"
     return Table("confusion", caption, columns, tuple(rows))

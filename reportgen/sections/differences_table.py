@@ -47,7 +47,7 @@ def tables(results: Results) -> tuple[Table, ...]:
         (row["metric"], tuple(row["models"])): _scaled(row, results)
         for row in rows_of(results.differences, DifferenceRow)
     }
-    tested = {row["metric"] for row in lookup.compared(results)}
+    tested = {row.metric for row in lookup.compared(results)}
     defined = {metric for (metric, _), row in by_pair.items() if row["value"] is not None}
     shown = [name for one in chosen(results) if (name := metric_names.joined(*one)) in defined]
     tested_as = results.definitions.tested_as

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp
 
-from reportgen.predictions.evaluation_scheme import EvaluationRecord
+from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.text import numbers
 
 SCHEMES = {
@@ -25,52 +25,52 @@ SCHEMES = {
 """The printed name of each scheme."""
 
 
-def name(evaluation: EvaluationRecord) -> str:
+def name(evaluation: Evaluation) -> str:
     """The scheme with its numbers.
 
     >>> name({"scheme": "k_fold", "folds": 10, "fits": 10, "repeats": 1})
     '10-fold cross-validation'
     """
-    kind, folds, repeats = evaluation["scheme"], evaluation["folds"], evaluation["repeats"]
-    blocks = " in blocks of time" if evaluation.get("time_blocks") else ""
+    kind, folds, repeats = evaluation.scheme, evaluation.folds, evaluation.repeats
+    blocks = " in blocks of time" if evaluation.time_blocks else ""
     if kind == "k_fold":
         return f"{folds}-fold cross-validation{blocks}"
     if kind == "repeated_k_fold":
         return f"{repeats} × {folds}-fold cross-validation{blocks}"
-    if kind == "time_ordered" and evaluation.get("implied"):
+    if kind == "time_ordered" and evaluation.implied:
         return "tests in time order, each taken to follow its training rows"
     counted = {"repeated_hold_out": "splits", "bootstrap": "repeats", "same_rows": "repeats"}
     if kind in counted:
-        return f"{SCHEMES[kind]}, {numbers.count(evaluation['fits'])} {counted[kind]}"
+        return f"{SCHEMES[kind]}, {numbers.count(evaluation.fits)} {counted[kind]}"
     if kind == "data_sets":
-        return f"{numbers.count(evaluation.get('datasets') or evaluation['fits'])} data sets"
+        return f"{numbers.count(evaluation.datasets or evaluation.fits)} data sets"
     return SCHEMES[kind]
 
 
-def remarks(evaluation: EvaluationRecord) -> Iterator[str]:
+def remarks(evaluation: Evaluation) -> Iterator[str]:
     """What is known of the parts: their sizes, rows on both sides, overlap of training parts."""
-    train, test = evaluation["train"], evaluation["test"]
+    train, test = evaluation.train, evaluation.test
     if train is not None and test is not None:
-        taken = "rows before each" if evaluation["scheme"] == "time_ordered" else "other folds"
-        implied = f" (taken to be the {taken})" if evaluation["implied"] else ""
+        taken = "rows before each" if evaluation.scheme == "time_ordered" else "other folds"
+        implied = f" (taken to be the {taken})" if evaluation.implied else ""
         tested = f"{_mean(test)} test {'row' if test == 1 else 'rows'} per fit"
         yield f"{_mean(train)} training rows{implied}, {tested}"
-    if evaluation["scheme"] == "bootstrap" and evaluation["examples"] and test is not None:
-        share = numbers.percent(test / evaluation["examples"])
+    if evaluation.scheme == "bootstrap" and evaluation.examples and test is not None:
+        share = numbers.percent(test / evaluation.examples)
         expected = numbers.percent(exp(-1))
         yield f"{share} of the rows were never sampled, on average ({expected} are expected)"
-    if evaluation["disjoint"] and evaluation["fits"] > 1:
-        each = " of a repeat" if evaluation["repeats"] > 1 else ""
-        if evaluation["folds"] > 1:
+    if evaluation.disjoint and evaluation.fits > 1:
+        each = " of a repeat" if evaluation.repeats > 1 else ""
+        if evaluation.folds > 1:
             yield f"no row is in two test folds{each}"
-    if evaluation["overlap"] is not None:
+    if evaluation.overlap is not None:
         yield (
-            f"two training sets have {numbers.percent(evaluation['overlap'])} of their rows in "
+            f"two training sets have {numbers.percent(evaluation.overlap)} of their rows in "
             "common, on average"
         )
-    if evaluation["both_sides"] == 0:
+    if evaluation.both_sides == 0:
         yield "no row is in both parts of a fit"
-    if evaluation["groups_on_both_sides"] == 0:
+    if evaluation.groups_on_both_sides == 0:
         yield "no group is in both parts of a fit"
 
 
@@ -82,19 +82,15 @@ class Caution:
     text: str
 
 
-def leaks(evaluation: EvaluationRecord | None) -> Iterator[Caution]:
+def leaks(evaluation: Evaluation) -> Iterator[Caution]:
     """Test rows, or groups of test rows, that the model which is tested on them was trained on."""
-    if evaluation is None:
-        return
-    if rows := evaluation.get("trained_test_rows"):
-        share = _of_all(rows, evaluation["test_rows"], evaluation["trained_test_share"])
+    if rows := evaluation.trained_test_rows:
+        share = _of_all(rows, evaluation.test_rows, evaluation.trained_test_share)
         text = f"{share} test rows {_was(rows)} also in the training part of the same fit"
         yield Caution("Models were tested on their own training rows", text)
-    if groups := evaluation.get("groups_on_both_sides"):
-        share = _of_all(groups, evaluation["groups"], evaluation["groups_on_both_sides_share"])
-        which = (
-            f"{share} groups {_has(groups)}" if evaluation["groups"] != 1 else "the only group has"
-        )
+    if groups := evaluation.groups_on_both_sides:
+        share = _of_all(groups, evaluation.groups, evaluation.groups_on_both_sides_share)
+        which = f"{share} groups {_has(groups)}" if evaluation.groups != 1 else "the only group has"
         text = f"{which} rows in both the training and the test part of a fit"
         yield Caution("Groups are split between training and test parts", text)
 

@@ -219,7 +219,7 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     of_all = {WEIGHTED, EVALUATED_AGAIN, too_unequal(results.data)}
     untested = [why for why in reasons if why is not None and why in of_all]
     untested += [NO_TESTS] if reasons == {NO_TEST} else []
-    forms = TESTS_IN_GROUPS if evaluation_of(results.data).get("grouped") else TESTS
+    forms = TESTS_IN_GROUPS if evaluation_of(results.data).grouped else TESTS
     tests = forms[results.task.of_numbers]
     if "auc" not in {gap.metric for gap in gaps}:
         tests = tests.replace(OF_AUCS, "").replace(OF_GROUPED_AUCS, "")

@@ -91,8 +91,8 @@ class GeneralisationSection:
         cls, results: Results, figures: Sequence[Figure]
     ) -> GeneralisationSection | None:
         """Fill the section; None where nothing tells one fit, or training rows, from the rest."""
-        by_model, evaluation = _values(results), results.data["evaluation"]
-        if not by_model or evaluation is None:
+        by_model, evaluation = _values(results), evaluation_of(results.data)
+        if not by_model or not evaluation.scheme:
             return None
         return cls(
             f"Evaluation: {evaluation_scheme.name(evaluation)}.",
@@ -118,9 +118,9 @@ def findings(results: Results, by_model: Values) -> Iterator[str]:
     level = numbers.level(results.confidence)
     evaluation = evaluation_of(results.data)
     if any("gap" in values for values in by_model.values()):
-        if evaluation.get("trained_test_rows"):
+        if evaluation.trained_test_rows:
             yield OVERLAPPING
-        elif evaluation.get("groups_on_both_sides"):
+        elif evaluation.groups_on_both_sides:
             yield SHARED_GROUPS
     models = set()
     for (metric, model), values in by_model.items():
@@ -259,7 +259,7 @@ def _kind(results: Results, by_model: Values) -> str:
 
 def _parts(results: Results) -> str:
     """What errors are means over: fits, or data sets that one model is tested on."""
-    return "data sets" if evaluation_of(results.data).get("scheme") == "data_sets" else "fits"
+    return "data sets" if evaluation_of(results.data).scheme == "data_sets" else "fits"
 
 
 def _interval_notes(by_model: Values) -> Iterator[str]:

@@ -54,18 +54,18 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     lines = [
         Row(
             {
-                "pair": lookup.several(row["models"], printed),
+                "pair": lookup.several(row.models, printed),
                 "difference": _difference(row),
-                "p": numbers.p_number(row["p_value"], row["alpha"]),
-                "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
-                "report": numbers.p_number(row["p_report"], row["alpha"]),
+                "p": numbers.p_number(row.p_value, row.alpha),
+                "adjusted": numbers.p_number(row.p_adjusted, row.alpha),
+                "report": numbers.p_number(row.p_report, row.alpha),
                 "detectable": _detectable(row, results),
             },
-            f"{lookup.label(row['metric'], results)}: {row['short']}",
-            bool(row["reject"]),
+            f"{lookup.label(row.metric, results)}: {row.short}",
+            bool(row.reject),
         )
         for row in rows
-        if is_shown(row["models"])
+        if is_shown(row.models)
     ]
     groups = list(dict.fromkeys(line.group for line in lines))
     lines.sort(key=lambda line: groups.index(line.group))
@@ -84,18 +84,17 @@ def _deciding(results: Results, records: Sequence[ComparisonRow]) -> list[Compar
     return [
         row
         for row in records
-        if row["recommendation"] == "recommended"
-        and row["metric"] not in results.reading.say_little
+        if row.recommendation == "recommended" and row.metric not in results.reading.say_little
     ]
 
 
 def _unlisted(results: Results, records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     """Which tests decide, and are counted, but are left out of the list of a rare class."""
-    every = [row for row in records if row["recommendation"] == "recommended"]
+    every = [row for row in records if row.recommendation == "recommended"]
     left = [row for row in every if row not in _deciding(results, records)]
     if not left:
         return ()
-    measures = listed(sorted({lookup.phrase(row["metric"], results) for row in left}))
+    measures = listed(sorted({lookup.phrase(row.metric, results) for row in left}))
     tests = numbers.plural(len(left), "test")
     verb = "is" if len(left) == 1 else "are"
     return (f"{tests} of {measures} {verb} counted but not listed: one class is rare.",)
@@ -103,22 +102,22 @@ def _unlisted(results: Results, records: Sequence[ComparisonRow]) -> tuple[str, 
 
 def _difference(row: ComparisonRow) -> Cell:
     """The difference of two models; what several models show at once is none."""
-    return Cell("–", kind="muted") if len(row["models"]) > 2 else effect_of_test(row)
+    return Cell("–", kind="muted") if len(row.models) > 2 else effect_of_test(row)
 
 
 def _why(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Why a test is the one that decides, where that needs saying."""
-    for name, why in dict.fromkeys((row["short"], row["why"]) for row in rows if row["why"]):
+    for name, why in dict.fromkeys((row.short, row.why) for row in rows if row.why):
         yield f"{name}: {lookup.clean(why).rstrip('.')}."
 
 
 def _detectable(row: ComparisonRow, results: Results) -> Cell | str:
     """The smallest detectable difference; above the largest that there can be, only that."""
-    value = row["detectable"]
+    value = row.detectable
     if value is None:
         return Cell("–", kind="muted")
-    metric = lookup.metric_info(row["metric"], results)
-    if metric is not None and row["effect"] == "difference":
+    metric = lookup.metric_info(row.metric, results)
+    if metric is not None and row.effect == "difference":
         largest = metric.range
         if largest is not None and value > largest:
             return f"above {largest:g}"
@@ -156,7 +155,7 @@ def _of_shift(results: Results) -> str:
 
 
 def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
-    names = sorted({row["correction"] for row in rows if row["correction"]})
+    names = sorted({row.correction for row in rows if row.correction})
     correction = listed([name.replace("_", " ").capitalize() for name in names])
     adjusted = (
         "Not adjusted: the spec asks for no correction."
@@ -165,9 +164,9 @@ def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
     )
     if names != ["none"] and not lookup.corrected(rows):
         adjusted = "One comparison of each kind: p needs no correction."
-    alpha = rows[0]["alpha"]
+    alpha = rows[0].alpha
     over_all = _whole_report(results)
-    several = any((row["family_size"] or 1) > 1 for row in rows)
+    several = any((row.family_size or 1) > 1 for row in rows)
     family = " over its family" if several else ""
     limits = (
         " Limits of a difference are simultaneous over the same family (Bonferroni) and agree with "
@@ -186,7 +185,7 @@ def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
 
 def families(rows: Sequence[ComparisonRow]) -> str:
     """What the families of the pairs of a measure are."""
-    families = {row["family"] for row in rows if len(row["models"]) == 2}
+    families = {row.family for row in rows if len(row.models) == 2}
     with_baseline = next((name for name in families if name != ALL_PAIRS), None)
     if with_baseline is None:
         return "the pairs of a measure"
@@ -203,10 +202,10 @@ def matrices(results: Results, records: Sequence[ComparisonRow]) -> tuple[Table,
     )
     if not FEWEST_ACROSS <= len(names) <= MOST_ACROSS:
         return ()
-    rows = [row for row in _deciding(results, records) if len(row["models"]) == 2]
-    measures = list(dict.fromkeys(row["metric"] for row in rows))[:MOST_MEASURES]
+    rows = [row for row in _deciding(results, records) if len(row.models) == 2]
+    measures = list(dict.fromkeys(row.metric for row in rows))[:MOST_MEASURES]
     return notes_once(
-        _matrix(results, names, m, [r for r in rows if r["metric"] == m]) for m in measures
+        _matrix(results, names, m, [r for r in rows if r.metric == m]) for m in measures
     )
 
 
@@ -214,7 +213,7 @@ def _matrix(
     results: Results, names: Sequence[str], metric: str, rows: Sequence[ComparisonRow]
 ) -> Table:
     printed = lookup.printed(results)
-    pairs = {tuple(row["models"]): row for row in rows}
+    pairs = {tuple(row.models): row for row in rows}
     heads = name_starts.heads([printed[name] for name in names], MATRIX_WIDTH // len(names))
     columns = (Column("model", "Model"), *(Column(f"m{i}", name) for i, name in enumerate(heads)))
     lines = []
@@ -241,6 +240,6 @@ def _entry(row: ComparisonRow | None, i: int, j: int, *, sign: int) -> Cell | st
     if row is None or i == j:
         return Cell("–", kind="muted")
     if i > j:
-        return numbers.p_number(row["p_adjusted"], row["alpha"])
-    value = None if row["estimate"] is None else sign * row["estimate"]
-    return replace(effect(value), kind="best" if row["reject"] else None)
+        return numbers.p_number(row.p_adjusted, row.alpha)
+    value = None if row.estimate is None else sign * row.estimate
+    return replace(effect(value), kind="best" if row.reject else None)

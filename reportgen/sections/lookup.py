@@ -210,11 +210,11 @@ def primary(results: Results) -> str | None:
 
 def compared(results: Results) -> list[ComparisonRow]:
     """Tests on all rows, those of the main measures first, else in the order of the results."""
-    rows = [row for row in rows_of(results.comparisons, ComparisonRow) if row["slice"] is None]
+    rows = [row for row in rows_of(results.comparisons, ComparisonRow) if row.slice is None]
     deciding = (*results.task.main_measures, *results.task.further_measures)
     first = [*dict.fromkeys([primary(results), *deciding])]
     return sorted(
-        rows, key=lambda row: first.index(row["metric"]) if row["metric"] in first else len(first)
+        rows, key=lambda row: first.index(row.metric) if row.metric in first else len(first)
     )
 
 
@@ -229,9 +229,7 @@ def conclusion(results: Results) -> str:
 def corrected(records: Iterable[ComparisonRow]) -> bool:
     """Whether any p is corrected: there are several comparisons of one kind, and a correction."""
     return any(
-        row["p_adjusted"] is not None
-        and (row["family_size"] or 1) > 1
-        and row["correction"] != "none"
+        row.p_adjusted is not None and (row.family_size or 1) > 1 and row.correction != "none"
         for row in records
     )
 

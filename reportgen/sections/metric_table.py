@@ -154,23 +154,23 @@ class MetricTable:
         tests = [
             row
             for row in lookup.compared(self.results)
-            if row["metric"] == tested and row["recommendation"] == "recommended" and row["reject"]
+            if row.metric == tested and row.recommendation == "recommended" and row.reject
         ]
         rated = [name for name in self.names if self.numbers.get((metric, name))]
         rated = [name for name in rated if self.numbers[metric, name].value is not None]
         for name in rated if len(rated) > 1 else []:
-            beaten = {m for row in tests if row["better"] == name for m in row["models"]}
+            beaten = {m for row in tests if row.better == name for m in row.models}
             if beaten >= set(rated) and name == self._first(metric, rated):
                 return name
         return None
 
     def untested(self, tested: str) -> bool:
         """Whether a pair of the models that tests of a measure are about has no recommended one."""
-        rows = [row for row in lookup.compared(self.results) if row["metric"] == tested]
-        pairs = {frozenset(row["models"]): False for row in rows if len(row["models"]) == 2}
+        rows = [row for row in lookup.compared(self.results) if row.metric == tested]
+        pairs = {frozenset(row.models): False for row in rows if len(row.models) == 2}
         for row in rows:
-            if row["recommendation"] == "recommended" and row["reject"] is not None:
-                pairs[frozenset(row["models"])] = True
+            if row.recommendation == "recommended" and row.reject is not None:
+                pairs[frozenset(row.models)] = True
         return not all(pairs.values())
 
     def _first(self, metric: MeasureAverage, rated: Sequence[str]) -> str:
@@ -191,13 +191,13 @@ class MetricTable:
     def pooled(self) -> tuple[str, ...]:
         """A note where the rows of several fits are pooled."""
         evaluation = evaluation_of(self.results.data)
-        if not evaluation.get("pooled_fits"):
+        if not evaluation.pooled_fits:
             return ()
-        number, fits = evaluation["fits"], "fits"
-        if evaluation.get("scheme") == "data_sets":
-            number, fits = evaluation.get("datasets") or number, "data sets"
+        number, fits = evaluation.fits, "fits"
+        if evaluation.scheme == "data_sets":
+            number, fits = evaluation.datasets or number, "data sets"
         text = f"Rows of {numbers.count(number)} {fits} are pooled"
-        if evaluation.get("scheme") != "leave_one_out":  # whose folds are single rows
+        if evaluation.scheme != "leave_one_out":  # whose folds are single rows
             text += f"; means over {basis.parts(self.results.data)} may differ from these values"
         return (f"{text}.",)
 
@@ -348,8 +348,8 @@ def _marking(
     best: dict[MeasureAverage, str | None],
 ) -> Iterator[str]:
     """How to read the bold, where any test concerns one of the metrics."""
-    compared = [row for row in lookup.compared(measured.results) if len(row["models"]) > 1]
-    tested = {row["metric"] for row in compared}
+    compared = [row for row in lookup.compared(measured.results) if len(row.models) > 1]
+    tested = {row.metric for row in compared}
     if any(best.values()):
         yield (
             "Bold: significantly better than every other model by the recommended tests. No bold: "
@@ -370,7 +370,7 @@ def _marking(
             yield f"No value is in bold: in {what} no model is {better}."
             return
         untested = any(measured.untested(name) for name in of_metrics)
-        one_pair = len({model for row in compared for model in row["models"]}) == 2
+        one_pair = len({model for row in compared for model in row.models}) == 2
         alone = "No value is in bold: no test of these measures is recommended."
         partly = (
             "No value is in bold: the recommended tests show no difference, and some measures "

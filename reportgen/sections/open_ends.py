@@ -16,13 +16,13 @@ WITHOUT_LEVEL = ("benjamini_hochberg", "benjamini_yekutieli", "none")
 def notes_of_tests(records: Sequence[ComparisonRow], definitions: Definitions) -> tuple[str, ...]:
     """The note on such ends among the simultaneous limits of tests; none without one."""
     held = [row for row in records if _is_held(row)]
-    names = sorted({str(row["correction"]) for row in held})
-    return (note(names, held[0]["alpha"], definitions),) if held else ()
+    names = sorted({str(row.correction) for row in held})
+    return (note(names, held[0].alpha, definitions),) if held else ()
 
 
 def _is_held(row: ComparisonRow) -> bool:
-    ends = (row["simultaneous_low"], row["simultaneous_high"])
-    return bool(row["reject"]) and (row["family_size"] or 1) > 1 and 0 in ends
+    ends = (row.simultaneous_low, row.simultaneous_high)
+    return bool(row.reject) and (row.family_size or 1) > 1 and 0 in ends
 
 
 def note(corrections: Sequence[str], alpha: float, definitions: Definitions) -> str:

@@ -49,14 +49,14 @@ def marked(row: ComparisonRow, name: str = "") -> str:
     >>> marked({"short": "DeLong", "recommendation": "avoid", "undefined": None})
     'DeLong ✗'
     """
-    mark, _ = MARKS.get(row["recommendation"], ("", ""))
-    shown = name or row["short"]
+    mark, _ = MARKS.get(row.recommendation, ("", ""))
+    shown = name or row.short
     return f"{shown} {mark}" if mark and _is_marked(row) else shown
 
 
 def _is_marked(row: ComparisonRow) -> bool:
     """Whether a record has a mark: a test without a value has its reason alone."""
-    return not (row["undefined"] and row["recommendation"] == "avoid")
+    return not (row.undefined and row.recommendation == "avoid")
 
 
 def mark_notes(records: Sequence[ComparisonRow], chosen: str | None = None) -> tuple[str, ...]:
@@ -66,9 +66,9 @@ def mark_notes(records: Sequence[ComparisonRow], chosen: str | None = None) -> t
     >>> mark_notes([undefined]), mark_notes([undefined | {"undefined": None}])
     ((), ('✗ do not use here, for the reason in its footnote.',))
     """
-    marks = {row["recommendation"] for row in records if _is_marked(row)}
+    marks = {row.recommendation for row in records if _is_marked(row)}
     texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in marks]
-    if any(chosen and row["comparison"] == chosen and row["doubt"] for row in records):
+    if any(chosen and row.comparison == chosen and row.doubt for row in records):
         texts[0] += ", or chosen in the spec"
     return (f"{'; '.join(texts)}.",) if texts else ()
 
@@ -82,28 +82,28 @@ def effect_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     """
     tests_of: dict[str, dict[str, None]] = {}
     for row in records:
-        if row["estimate"] is not None and row["effect"] != "difference":
-            tests_of.setdefault(row["effect"], {})[row["short"]] = None
+        if row.estimate is not None and row.effect != "difference":
+            tests_of.setdefault(row.effect, {})[row.short] = None
     texts = [f"{capitalised(effect)}: {listed([*of])}" for effect, of in tests_of.items()]
     return (f"Effects other than plain differences. {'; '.join(texts)}.",) if texts else ()
 
 
 def symbol_notes(records: Sequence[ComparisonRow], definitions: Definitions) -> list[str]:
     """What the symbols of these tests stand for, where that needs saying."""
-    tests = (definitions.test(row["comparison"]) for row in records)
+    tests = (definitions.test(row.comparison) for row in records)
     return sorted({t.symbol_note for t in tests if t and t.symbol_note}, key=str.casefold)
 
 
 def with_critical(row: ComparisonRow, definitions: Definitions) -> str:
     """The statistic of a record, and in brackets the value at which it rejects; n/a without one."""
-    value, test = row["statistic"], definitions.test(row["comparison"])
+    value, test = row.statistic, definitions.test(row.comparison)
     if value is None:
         return numbers.UNDEFINED
     if test is not None and test.counts:
-        text = count(row["symbol"], value)
+        text = count(row.symbol, value)
     else:
-        text = statistic(row["symbol"], value, row["df"], row["df_denominator"])
-    critical = row["critical_statistic"]
+        text = statistic(row.symbol, value, row.df, row.df_denominator)
+    critical = row.critical_statistic
     return text if critical is None else f"{text} ({numbers.fixed(critical, 2)})"
 
 

@@ -97,7 +97,7 @@ def rows(results: Results) -> str:
     """How many rows are evaluated, of how many examples, and whether they are weighted."""
     data = results.data
     evaluation = evaluation_of(data)
-    examples, tested = evaluation.get("test_examples") or 0, evaluation.get("test_rows") or 0
+    examples, tested = evaluation.test_examples or 0, evaluation.test_rows or 0
     text = numbers.plural(data["rows_evaluated"], row_noun(data))
     if data.get("unpaired"):
         text += f" of {numbers.count(len(data['models']))} models, "

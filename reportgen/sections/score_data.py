@@ -67,7 +67,7 @@ def unit(data: DataRecord) -> str:
 
 def _units(data: DataRecord) -> str:
     """How many there are, of how many repeats."""
-    count, repeats = numbers.count(data["datasets"]), evaluation_of(data).get("repeats")
+    count, repeats = numbers.count(data["datasets"]), evaluation_of(data).repeats
     return f"{count} of {repeats} repeats" if repeats and repeats > 1 else count
 
 

@@ -73,8 +73,8 @@ class ScoreTests:
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreTests:
         """Fill the section; it always applies."""
         every = lookup.compared(results)
-        claimed = [row for row in every if len(row["models"]) == 1]
-        records = [row for row in every if len(row["models"]) > 1]
+        claimed = [row for row in every if len(row.models) == 1]
+        records = [row for row in every if len(row.models) > 1]
         return cls(
             lookup.conclusion(results),
             ranks(results),
@@ -126,7 +126,7 @@ def ranks(results: Results) -> Table:
 
 def overall(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """The tests of all models at once, the recommended one first."""
-    several = [row for row in of_kind("several", records, results) if len(row["models"]) > 2]
+    several = [row for row in of_kind("several", records, results) if len(row.models) > 2]
     if not several:
         return None
     caption = "Do the models differ at all?"
@@ -138,7 +138,7 @@ def of_kind(
 ) -> list[ComparisonRow]:
     """The tests that compare so many models by their nature."""
     named = {test.name for test in results.definitions.tests if test.compares == compares}
-    return [row for row in records if row["comparison"] in named]
+    return [row for row in records if row.comparison in named]
 
 
 def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
@@ -146,23 +146,23 @@ def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
 
     None of many of which no test differs significantly: the matrix has their p.
     """
-    of_pairs = [row for row in records if len(row["models"]) == 2 and not row["probabilities"]]
+    of_pairs = [row for row in records if len(row.models) == 2 and not row.probabilities]
     direct = of_kind("pair", of_pairs, results)
-    against = [row for row in of_pairs if row["comparison"] in BESIDE]
+    against = [row for row in of_pairs if row.comparison in BESIDE]
     shown = [*direct, *against]
-    count = len({tuple(row["models"]) for row in shown})
+    count = len({tuple(row.models) for row in shown})
     caption, note = "Tests of pairs of models", ""
     many = count > MOST_PAIRS
     if many:
-        deciding = [r for r in of_pairs if r["recommendation"] == "recommended"]
-        shown = [r for r in deciding if r["reject"]]
+        deciding = [r for r in of_pairs if r.recommendation == "recommended"]
+        shown = [r for r in deciding if r.reject]
         if not shown:
             return None
         note = (
             f"Shown: {len(shown)} of {count} pairs, which differ significantly by the recommended "
             "test; results.json has all."
         )
-        caption += f", {full_label(deciding[0]['label'])}" if deciding else ""
+        caption += f", {full_label(deciding[0].label)}" if deciding else ""
     return _table("pairs", caption, shown, results, paired=True, note=note, listed=many)
 
 
@@ -187,19 +187,19 @@ def _table(
         *((Column("adjusted", "Adjusted"),) if paired and lookup.corrected(records) else ()),
         Column("result", "Better" if paired else "Significant", "left"),
     )
-    order = {tuple(row["models"]): i for i, row in reversed(list(enumerate(records)))}
+    order = {tuple(row.models): i for i, row in reversed(list(enumerate(records)))}
     lines = tuple(
         Row(
             _cells(row, better(row, named, printed), footnotes, results.definitions, paired=paired)
-            | {"pair": " − ".join(printed[m] for m in row["models"])},
-            " − ".join(printed[m] for m in row["models"]) if paired and not listed else None,
-            row["recommendation"] == "recommended" and not listed,
+            | {"pair": " − ".join(printed[m] for m in row.models)},
+            " − ".join(printed[m] for m in row.models) if paired and not listed else None,
+            row.recommendation == "recommended" and not listed,
         )
         for row in sorted(
             records,
             key=lambda row: (
-                order[tuple(row["models"])],
-                RECOMMENDATION_ORDER[row["recommendation"]],
+                order[tuple(row.models)],
+                RECOMMENDATION_ORDER[row.recommendation],
             ),
         )
     )
@@ -213,7 +213,7 @@ def _table(
 
 
 def _adjusted(records: Sequence[ComparisonRow], definitions: Definitions) -> list[str]:
-    used = {name for row in records if (name := row["correction"]) and name != "none"}
+    used = {name for row in records if (name := row.correction) and name != "none"}
     own = used & {"westfall_young"}
     named = listed(sorted(map(definitions.correction, used - own)))
     if not named or not lookup.corrected(records):
@@ -235,27 +235,27 @@ def _cells(
     *,
     paired: bool,
 ) -> dict[str, Cell | str]:
-    avoid = row["recommendation"] == "avoid" and not row["undefined"]
-    reasons = (row["undefined"], row["why"] if avoid else None, *test_remarks(row))
+    avoid = row.recommendation == "avoid" and not row.undefined
+    reasons = (row.undefined, row.why if avoid else None, *test_remarks(row))
     remarks = [text for text in reasons if text]
     marks = footnotes.marks(map(lookup.sentence, remarks))
-    some = {None: "n/a", True: "yes", False: "no"}[row["reject"]]
-    alone = in_own_unit(valued(row["estimate"]), row)
+    some = {None: "n/a", True: "yes", False: "no"}[row.reject]
+    alone = in_own_unit(valued(row.estimate), row)
     return {
         "test": Cell(marked(row), note=marks or None),
         "statistic": _statistic(row, definitions),
-        "p": numbers.p_number(row["p_value"], row["alpha"]),
-        "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
+        "p": numbers.p_number(row.p_value, row.alpha),
+        "adjusted": numbers.p_number(row.p_adjusted, row.alpha),
         "effect": effect_of_test(row) if paired else alone,
         "result": in_a_word(row, winner)
         if paired
-        else Cell(some, kind=None if row["reject"] else "muted"),
+        else Cell(some, kind=None if row.reject else "muted"),
     }
 
 
 def _statistic(row: ComparisonRow, definitions: Definitions) -> Cell | str:
-    if row["statistic"] is None:
-        return Cell("–" if row["p_value"] is not None else numbers.UNDEFINED, kind="muted")
+    if row.statistic is None:
+        return Cell("–" if row.p_value is not None else numbers.UNDEFINED, kind="muted")
     return with_critical(row, definitions)
 
 
@@ -263,9 +263,7 @@ def matrix(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """Adjusted p of every pair of mean ranks: Nemenyi below the diagonal, z-tests above."""
     order, printed = ordered(results), lookup.printed(results)
     p = {
-        (row["comparison"], frozenset(row["models"])): row
-        for row in records
-        if row["comparison"] in MATRIX
+        (row.comparison, frozenset(row.models)): row for row in records if row.comparison in MATRIX
     }
     if len(order) < 3 or not p:
         return None
@@ -285,9 +283,9 @@ def matrix(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         )
         for i, one in enumerate(order, 1)
     )
-    corrected = {row["correction"] for row in p.values() if row["comparison"] == "mean_ranks"}
+    corrected = {row.correction for row in p.values() if row.comparison == "mean_ranks"}
     named = listed(sorted(results.definitions.correction(c or "", "no") for c in corrected))
-    of_z = [row for row in records if row["comparison"] == MATRIX[1]]
+    of_z = [row for row in records if row.comparison == MATRIX[1]]
     notes = (
         f"Below the diagonal: Nemenyi's test; above: z-tests of mean ranks, {named} correction "
         f"over {families(of_z)}. Bold: below α.",
@@ -300,10 +298,10 @@ def matrix(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
 def _p_cell(row: ComparisonRow | None, diagonal: bool) -> Cell:
     if diagonal:
         return Cell("", kind="muted")
-    if row is None or row["p_adjusted"] is None:
+    if row is None or row.p_adjusted is None:
         return Cell(numbers.UNDEFINED, kind="muted")
-    text = numbers.p_number(row["p_adjusted"], row["alpha"])
-    return Cell(text, kind="best" if row["reject"] else None)
+    text = numbers.p_number(row.p_adjusted, row.alpha)
+    return Cell(text, kind="best" if row.reject else None)
 
 
 def _share(probability: float) -> str:
@@ -315,19 +313,19 @@ def _share(probability: float) -> str:
 
 def posterior(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """The three probabilities of the Bayesian test."""
-    tests = [row for row in records if row["probabilities"]]
+    tests = [row for row in records if row.probabilities]
     if not tests or len(tests) > MOST_PAIRS:
         return None
-    printed, width = lookup.printed(results), tests[0]["against"]
+    printed, width = lookup.printed(results), tests[0].against
     heads = columns("Pair", "First better", f"Within {width:g}", "Second better")
     lines: list[list[Cell | str]] = [
         [
-            " − ".join(printed[m] for m in row["models"]),
-            *(_share(p) for p in row["probabilities"] or ()),
+            " − ".join(printed[m] for m in row.models),
+            *(_share(p) for p in row.probabilities or ()),
         ]
         for row in tests
     ]
-    signed = tests[0]["comparison"] == "bayesian_signed_rank"
+    signed = tests[0].comparison == "bayesian_signed_rank"
     first, smaller = (
         f"the first model is better by more than {width:g}",
         "the difference is smaller",
@@ -343,5 +341,5 @@ def posterior(results: Results, records: Sequence[ComparisonRow]) -> Table | Non
             "number of pairs."
         )
     notes = (note,)
-    caption = full_label(tests[0]["label"])
+    caption = full_label(tests[0].label)
     return Table("posterior", caption, heads, rows(heads, lines), notes)

@@ -174,7 +174,7 @@ def _folded(results: Results) -> Iterable[Folded]:
     records = lookup.compared(results)
     if records:
         sentences = comparisons.sentences(results, records, lookup.clean(results.decision.sentence))
-        unmade = comparisons.unmade([row for row in records if len(row["models"]) > 1])
+        unmade = comparisons.unmade([row for row in records if len(row.models) > 1])
         shown = comparisons.grids(results, records)
         yield Folded("Comparisons", _grids(shown), (*sentences, *unmade))
     if results.task.two_classes:
@@ -228,7 +228,7 @@ def _facts_of_scores(results: Results) -> str:
 def _folded_scores(results: Results) -> Iterable[Folded]:
     """What opens on a click in a comparison over data sets."""
     records = lookup.compared(results)
-    claimed = [row for row in records if len(row["models"]) == 1]
+    claimed = [row for row in records if len(row.models) == 1]
     tables = {
         "All models at once": score_tests.overall(results, records),
         "Claims": claims.table(results, claimed) if claimed else None,

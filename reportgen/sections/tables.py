@@ -286,24 +286,24 @@ def effect_of_test(row: ComparisonRow) -> Cell:
     >>> effect_of_test({"estimate": 0.1, "effect": "difference", "reject": False, **limits}).low
     '−0.100'
     """
-    low, high = row["simultaneous_low"], row["simultaneous_high"]
+    low, high = row.simultaneous_low, row.simultaneous_high
     if low is None and not _one_of_several(row):
-        low, high = row["low"], row["high"]
-    cell = in_own_unit(effect(row["estimate"], low, high), row)
-    return opened(cell, low, high, rejected=bool(row["reject"]))
+        low, high = row.low, row.high
+    cell = in_own_unit(effect(row.estimate, low, high), row)
+    return opened(cell, low, high, rejected=bool(row.reject))
 
 
 def in_own_unit(cell: Cell, row: ComparisonRow) -> Cell:
     """The cell of an effect, apart from those in the unit of the measure if it is in another."""
-    if cell.quantity is None or row["effect"] in OF_MEASURE:
+    if cell.quantity is None or row.effect in OF_MEASURE:
         return cell
-    return replace(cell, quantity=replace(cell.quantity, unit=row["effect"]))
+    return replace(cell, quantity=replace(cell.quantity, unit=row.effect))
 
 
 def _one_of_several(row: ComparisonRow) -> bool:
     """Whether the p of a pair is corrected for those of others."""
-    pair = row["reject"] is not None and len(row["models"]) == 2
-    return pair and (row["family_size"] or 1) > 1
+    pair = row.reject is not None and len(row.models) == 2
+    return pair and (row.family_size or 1) > 1
 
 
 def opened(cell: Cell, low: float | None, high: float | None, *, rejected: bool) -> Cell:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from reportgen.charts import Figure
 from reportgen.records.decision import Decision
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord
+from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.sections import gates, lookup, models_by_rank, rows_in_words
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
@@ -108,9 +108,9 @@ def facts(results: Results) -> str:
 
 def evaluated(data: DataRecord) -> list[str]:
     """How the models were tested, where there is more than one test part; the groups of rows."""
-    evaluation = data.get("evaluation") or {}
-    fits, folds, repeats = (evaluation.get(key) or 0 for key in ("fits", "folds", "repeats"))
-    blocks = " in blocks of time" if evaluation.get("time_blocks") else ""
+    evaluation = evaluation_of(data)
+    fits, folds, repeats = evaluation.fits, evaluation.folds, evaluation.repeats
+    blocks = " in blocks of time" if evaluation.time_blocks else ""
     named = {
         "k_fold": f"{folds}-fold cross-validation{blocks}",
         "repeated_k_fold": f"{repeats} × {folds}-fold cross-validation{blocks}",
@@ -119,12 +119,12 @@ def evaluated(data: DataRecord) -> list[str]:
         "five_by_two": "5 × 2-fold cross-validation",
         "bootstrap": f"{fits} bootstrap samples",
         "time_ordered": f"{folds} folds in order of time",
-        "data_sets": numbers.plural(evaluation.get("datasets"), "data set"),
+        "data_sets": numbers.plural(evaluation.datasets, "data set"),
     }
-    scheme = named.get(str(evaluation.get("scheme")))
+    scheme = named.get(evaluation.scheme)
     of_rows = data.get("groups")
     dependent = of_rows["number"] if of_rows and of_rows["largest"] > 1 else 0
-    groups = evaluation.get("groups") or dependent
+    groups = evaluation.groups or dependent
     text = numbers.plural(groups, "group") if groups else ""
     if of_rows and groups == dependent and of_rows["mean_rows"] == of_rows["largest"]:
         text += f" of {numbers.plural(of_rows['largest'], 'row')}" if groups else ""

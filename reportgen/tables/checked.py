@@ -169,7 +169,7 @@ def column_of(hint: Any) -> tuple[Any, Any]:
         checks = dict(limits)
     elif get_origin(plain) is Literal:
         plain, checks = str, {"isin": list(get_args(plain))}
-    if get_origin(plain) is Sequence:
+    if get_origin(plain) in (Sequence, tuple):
         dtype: Any = pl.List(column_of(get_args(plain)[0])[0])
     else:
         dtype = _DTYPES[plain]

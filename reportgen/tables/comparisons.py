@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypedDict, get_args
 
 from reportgen.tables.checked import AtLeastOne, AtLeastTwo, NotNegative, Proportion, ResultTable
+from reportgen.text.reasons import NO_PROPORTION
 
 Shows = Literal["difference", "equivalence", "non_inferiority", "probability"]
 """What a rejection shows; a test that gives probabilities rejects nothing."""
@@ -38,59 +39,76 @@ Doubt = Literal["level", "measure", "units"]
 """Why a test is not recommended: its level, what its measure says, or that too few units differ."""
 
 
-class ComparisonRow(TypedDict, total=False):
+@dataclass(frozen=True, kw_only=True)  # without slots: a record is copied several times
+class ComparisonRow:
     """A test of significance: a row of ``Comparisons``, which says what each is."""
 
-    comparison: str
-    label: str
-    short: str
-    symbol: str
-    shows: Shows
-    metric: str
-    models: Sequence[str]
-    slice: str | None
-    unit: Unit
-    recommendation: Recommendation
-    why: str | None
-    doubt: Doubt | None
-    null_hypothesis: str
-    statistic: float | None
-    df: float | None
-    df_denominator: float | None
-    critical_statistic: float | None
-    p_value: Proportion | None
-    p_adjusted: Proportion | None
-    p_report: Proportion | None
-    reachable: Proportion | None
-    correction: str | None
-    family: str | None
-    family_size: AtLeastOne | None
-    effect: str
-    estimate: float | None
-    low: float | None
-    high: float | None
-    interval: str | None
-    simultaneous_low: float | None
-    simultaneous_high: float | None
-    against: float | None
-    side: RefutingSide | None
-    critical: float | None
-    detectable: float | None
-    effective_groups: float | None
-    kurtosis: float | None
-    group_variation: Sequence[float]
-    probabilities: Sequence[float]
-    cross_table: Sequence[float]
-    alpha: float
-    reject: bool | None
-    better: str | None
-    undefined: str | None
-    verdict: str
-    evidence: str | None
-    assumptions: Sequence[str]
-    caveats: Sequence[str]
-    few_units: Sequence[str]
-    p_note: str | None
+    comparison: str = ""
+    label: str = ""
+    short: str = ""
+    symbol: str = ""
+    shows: Shows = "difference"
+    metric: str = ""
+    models: tuple[str, ...] = ()
+    slice: str | None = None
+    unit: Unit = "rows"
+    recommendation: Recommendation = "valid"
+    why: str | None = None
+    doubt: Doubt | None = None
+    null_hypothesis: str = ""
+    statistic: float | None = None
+    df: float | None = None
+    df_denominator: float | None = None
+    critical_statistic: float | None = None
+    p_value: Proportion | None = None
+    p_adjusted: Proportion | None = None
+    p_report: Proportion | None = None
+    reachable: Proportion | None = None
+    correction: str | None = None
+    family: str | None = None
+    family_size: AtLeastOne | None = None
+    effect: str = "difference"
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    interval: str | None = None
+    simultaneous_low: float | None = None
+    simultaneous_high: float | None = None
+    against: float | None = None
+    side: RefutingSide | None = None
+    critical: float | None = None
+    detectable: float | None = None
+    effective_groups: float | None = None
+    kurtosis: float | None = None
+    group_variation: tuple[float, ...] = ()
+    probabilities: tuple[float, ...] = ()
+    cross_table: tuple[float, ...] = ()
+    alpha: float = 0.05
+    reject: bool | None = None
+    better: str | None = None
+    undefined: str | None = None
+    verdict: str = ""
+    evidence: str | None = None
+    assumptions: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
+    few_units: tuple[str, ...] = ()
+    p_note: str | None = None
+
+    def without_test(
+        self, value: float | None, low: float | None, high: float | None
+    ) -> ComparisonRow:
+        """The claim with another value, about which only limits say something."""
+        return replace(
+            self,
+            estimate=value,
+            low=low,
+            high=high,
+            p_value=None,
+            p_adjusted=None,
+            critical=None,
+            reject=None,
+            undefined=NO_PROPORTION,
+        )
 
 
 class Comparisons(ResultTable, row=ComparisonRow):
@@ -133,13 +151,13 @@ class Comparisons(ResultTable, row=ComparisonRow):
 
 def is_decided(row: ComparisonRow) -> bool:
     """Whether the test decides: here, and in the table of all tests."""
-    return row["recommendation"] == "recommended" and row["reject"] is not None
+    return row.recommendation == "recommended" and row.reject is not None
 
 
 def test_remarks(row: ComparisonRow) -> tuple[str, ...]:
     """All that a test says of itself."""
-    of_p = () if row["p_note"] is None else (row["p_note"],)
-    return (*row["few_units"], *row["caveats"], *of_p)
+    of_p = () if row.p_note is None else (row.p_note,)
+    return (*row.few_units, *row.caveats, *of_p)
 
 
 class DifferenceRow(TypedDict, total=False):

@@ -26,11 +26,10 @@ def record(place: int, estimate: float, alpha: float) -> Comparison:
     """The test of a normal difference with standard error 1, and its interval."""
     half_width = float(-ndtri(alpha / 2))
     return Comparison(
-        "delong",
-        "mean_error",
-        (f"m{place}", "base"),
-        "none",
-        alpha,
+        comparison="delong",
+        metric="mean_error",
+        models=(f"m{place}", "base"),
+        alpha=alpha,
         confidence=1 - alpha,
         p_value=float(2 * ndtr(-abs(estimate))),
         estimate=estimate,

@@ -42,7 +42,7 @@ def test_without_a_conclusion_no_test_names_a_better_model():
     results, table, shown = evaluated(role="role", id="id")
 
     assert results.decision.relation == "no conclusion"
-    assert any(row["reject"] for row in lookup.compared(results))
+    assert any(row.reject for row in lookup.compared(results))
     assert "champion" not in shown
     assert "significant" in shown
     assert NOTE in table.notes

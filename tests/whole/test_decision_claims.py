@@ -103,7 +103,7 @@ def test_a_claim_without_a_recommended_test_is_stated_as_its_table_has_it():
 
 def of_claims(results: Results) -> dict[str, str]:
     """The outcome of every claim in the table of tests."""
-    tests = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row["models"]) == 1]
+    tests = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row.models) == 1]
     rows = claims_section.table(results, tests).rows
     return {str(row.cells["claim"]): row.cells["result"].text for row in rows}
 
@@ -278,7 +278,7 @@ def test_one_claim_about_one_of_several_models_is_stated_whether_refuted_or_not(
 
 def test_the_table_of_claims_names_no_test_of_a_measure_that_has_none():
     results = of_two("a.rmse <= 1")
-    tests = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row["models"]) == 1]
+    tests = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row.models) == 1]
     (row,) = claims_section.table(results, tests).rows
 
     assert row.cells["test"].text == "–"
@@ -312,10 +312,10 @@ def test_limits_decide_a_claim_on_an_average_over_the_classes():
         comparisons={"claims": requested},
     )
     number = results.metrics.filter(metric="f1", average="macro").row(0, named=True)
-    rows = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row["models"]) == 1]
+    rows = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row.models) == 1]
 
     for row in rows[:2]:
-        assert (row["estimate"], row["low"], row["high"]) == tuple(
+        assert (row.estimate, row.low, row.high) == tuple(
             number[key] for key in ("value", "low", "high")
         )
     assert results.decision.headline == "m: 1 of the 3 claims is refuted (by their limits)"

@@ -135,9 +135,7 @@ def _key(row: dict[str, Any]) -> tuple[str, ...]:
 def test_the_figure_and_the_table_of_tests_name_pairs_as_page_one_does():
     results = evaluated("rows", "s0 s1 s2")
     figure = next(f for f in figures(results) if f.id == "differences")
-    shown = comparisons.table_of_tests(
-        results, [r for r in lookup.compared(results) if r["p_value"]]
-    )
+    shown = comparisons.table_of_tests(results, [r for r in lookup.compared(results) if r.p_value])
 
     assert {pair.split(" − ")[0] for pair in figure.table["Pair"]} == {"s1", "s2"}
     assert not any("s2 − s1" in str(row.group) + str(row.cells) for row in shown.rows)

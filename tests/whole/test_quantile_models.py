@@ -13,7 +13,7 @@ from reportgen.array_types import Floats
 from reportgen.errors import SpecError
 from reportgen.records.model import Results
 from reportgen.results import evaluate
-from reportgen.sections import key_numbers
+from reportgen.sections import key_numbers, lookup
 from reportgen.sections.comparisons import null_hypotheses
 from tests.quick import BY_DELTA, QUICK
 
@@ -233,7 +233,7 @@ def test_null_hypotheses_name_the_losses_of_quantiles_without_their_levels():
     ninth = {name: {"estimate": name, "quantile": 0.9} for name in ("good", "low")}
     tenth = {name: {"estimate": name, "quantile": 0.1} for name in ("tenth", "lower")}
     results = evaluate({"truth": "y", "models": {**ninth, **tenth}, **SAMPLED}, frame)
-    [text] = null_hypotheses(results.comparisons.to_dicts(), results)
+    [text] = null_hypotheses(lookup.compared(results), results)
 
     assert "pinball loss" in text
     assert "percentile" not in text

@@ -65,14 +65,14 @@ def test_a_matrix_has_the_difference_of_a_pair_above_and_its_p_below():
     report = results(models=(*THREE, "fair"))
     (area, _) = ledger.matrices(report, lookup.compared(report))
     pairs = {
-        tuple(r["models"]): r
+        r.models: r
         for r in lookup.compared(report)
-        if r["recommendation"] == "recommended" and r["metric"] == "auc"
+        if r.recommendation == "recommended" and r.metric == "auc"
     }
     assert [row.cells["model"] for row in area.rows][::3] == ["good", "heart"]
     assert area.rows[0].cells["m3"].text.startswith("+")
-    assert pairs["good", "heart"]["estimate"] > 0
-    assert area.rows[3].cells["m0"] == f"{pairs['good', 'heart']['p_adjusted']:.3f}"
+    assert pairs["good", "heart"].estimate > 0
+    assert area.rows[3].cells["m0"] == f"{pairs['good', 'heart'].p_adjusted:.3f}"
     assert area.rows[1].cells["m1"].text == "–"
 
 

@@ -392,5 +392,5 @@ def test_the_ledger_says_that_tests_of_shift_have_a_family_of_their_own(folder):
 
     assert results.shift.tested
     for of, count in ((results, 1), (alone, 0)):
-        table = ledger(of, [row for row in compared(of) if len(row["models"]) == 2])
+        table = ledger(of, [row for row in compared(of) if len(row.models) == 2])
         assert "".join(map(str, table.notes)).count(note) == count

@@ -119,7 +119,9 @@ def with_half_widths(
 
     def adjust(test: Comparison) -> Comparison:
         if crowded.intersection(test.models) and test.metric in ORDERED and not test.undefined:
-            return test.undefined_because(CROWDED, estimate=None, low=None, high=None, p_value=None)
+            return test.with_fields(
+                undefined=CROWDED, estimate=None, low=None, high=None, p_value=None
+            )
         off = sum(half_widths.get((name, test.metric), 0.0) for name in test.models)
         if test.estimate is not None and not off and _of_areas(test) & set(mixed):
             return replace(test, caveats=(*test.caveats, f"{_CELLS}: its standard error is theirs"))
