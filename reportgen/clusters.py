@@ -18,7 +18,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import ndtri, stdtrit
 
-from reportgen.array_types import Flags, Floats, Integers
+from reportgen.array_types import Flags, Floats, Indices, Integers
 from reportgen.leverage import common_correlation, jackknife_sums
 
 Hashes = npt.NDArray[np.uint64]
@@ -82,7 +82,7 @@ class Groups:
         """Whether each row is a group of its own, so that all rows are independent."""
         return self.number == self.rows
 
-    def among(self, rows: Flags) -> Groups:
+    def among(self, rows: Flags | Indices) -> Groups:
         """The groups of some of the rows; those without such a row are left out.
 
         >>> groups = Groups.of(pl.Series(["a", "a", "b", "c"]))

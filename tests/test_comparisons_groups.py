@@ -28,6 +28,7 @@ from reportgen.comparisons.correct_together import CorrectTogether
 from reportgen.comparisons.equal_accuracies import accuracies_differ
 from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.hotelling import hotelling
+from reportgen.sample_design import SampleDesign
 
 FOLDER = Path(__file__).parent / "reference"
 OUTSIDE = json.loads((FOLDER / "dependence.json").read_text(encoding="utf-8"))
@@ -126,7 +127,9 @@ def test_one_row_per_group_makes_the_tests_the_plain_ones(rows):
 
     share = c.mean()
     score = (share - 0.6) / np.sqrt(0.6 * 0.4 / n)
-    assert rao_scott(c, groups, 0.6, QUESTION).statistic == pytest.approx(score, rel=1e-9)
+    assert rao_scott(c, SampleDesign(groups=groups), 0.6, QUESTION).statistic == pytest.approx(
+        score, rel=1e-9
+    )
 
     counts = joint_counts_by_group(rows, pl.col("a") > 0.5, pl.col("b") > 0.5, groups)
     assert counts.sum() == n

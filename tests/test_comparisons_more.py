@@ -45,6 +45,7 @@ from reportgen.comparisons import (
 )
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.paired_permutation import permuted
+from reportgen.sample_design import SampleDesign
 from reportgen.tables import BlockScores, FoldScores
 
 AB = Question(("a", "b"), "accuracy")
@@ -340,8 +341,8 @@ def test_a_statistic_has_the_letter_of_the_distribution_that_its_p_is_of():
     weights = 1 + np.arange(80) % 3 / 2
     groups = Groups.of(pl.Series(np.arange(80) // 4))
     records += [
-        declared_costs(costs, AB, weights=weights),
-        declared_costs(costs, AB, groups=groups),
+        declared_costs(costs, AB, SampleDesign(weights)),
+        declared_costs(costs, AB, SampleDesign(groups=groups)),
     ]
 
     for record in records:

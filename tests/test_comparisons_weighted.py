@@ -18,6 +18,7 @@ from reportgen.comparisons import (
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.grouped_claims import rao_scott
 from reportgen.results import evaluate
+from reportgen.sample_design import SampleDesign
 from tests.quick import QUICK
 
 RANDOM = np.random.default_rng(8)
@@ -31,20 +32,22 @@ def test_with_equal_weights_the_difference_and_its_error_are_those_of_bonett_and
     b, c, n = int((FIRST & ~SECOND).sum()), int((SECOND & ~FIRST).sum()), len(FIRST)
     first, second = (b + 1) / (n + 2), (c + 1) / (n + 2)
     error = np.sqrt((first + second - (first - second) ** 2) / (n + 2))
-    mean = weighted_mean_difference(FIRST, SECOND, np.full(n, 7.0))
+    mean = weighted_mean_difference(FIRST, SECOND, SampleDesign(np.full(n, 7.0)))
 
     assert mean.value == pytest.approx(first - second)
     assert mean.error == pytest.approx(error * np.sqrt((n + 2) / (n + 1)))
 
 
 def test_the_unit_of_the_weights_does_not_matter():
-    one, other = (weighted_t((FIRST, SECOND), unit * WEIGHTS, QUESTION) for unit in (1, 1e6))
+    one, other = (
+        weighted_t((FIRST, SECOND), SampleDesign(unit * WEIGHTS), QUESTION) for unit in (1, 1e6)
+    )
     assert other.p_value == pytest.approx(one.p_value)
     assert (other.low, other.high) == pytest.approx((one.low, one.high))
 
 
 def test_the_effect_is_the_difference_of_the_weighted_shares():
-    test = weighted_t((FIRST, SECOND), WEIGHTS, QUESTION)
+    test = weighted_t((FIRST, SECOND), SampleDesign(WEIGHTS), QUESTION)
     shares = [float((WEIGHTS * side).sum() / WEIGHTS.sum()) for side in (FIRST, SECOND)]
     assert test.estimate == pytest.approx(shares[0] - shares[1])
     assert test.low < test.estimate < test.high
@@ -69,20 +72,20 @@ def test_tests_against_a_margin_print_the_same_difference():
 
 def test_one_row_per_group_changes_nothing():
     groups = Groups(np.arange(120), 120)
-    assert weighted_t((FIRST, SECOND), WEIGHTS, QUESTION, groups).p_value == pytest.approx(
-        weighted_t((FIRST, SECOND), WEIGHTS, QUESTION).p_value
-    )
+    assert weighted_t(
+        (FIRST, SECOND), SampleDesign(WEIGHTS, groups=groups), QUESTION
+    ).p_value == pytest.approx(weighted_t((FIRST, SECOND), SampleDesign(WEIGHTS), QUESTION).p_value)
 
 
 def test_rows_that_go_together_say_less():
     twice = np.repeat(np.arange(120), 2)
     sides, weights = (FIRST[twice], SECOND[twice]), WEIGHTS[twice]
-    together = weighted_t(sides, weights, QUESTION, Groups(twice, 120))
-    assert together.p_value > weighted_t(sides, weights, QUESTION).p_value
+    together = weighted_t(sides, SampleDesign(weights, groups=Groups(twice, 120)), QUESTION)
+    assert together.p_value > weighted_t(sides, SampleDesign(weights), QUESTION).p_value
 
 
 def test_models_that_agree_on_every_row_are_not_tested():
-    assert weighted_t((FIRST, FIRST), WEIGHTS, QUESTION).undefined
+    assert weighted_t((FIRST, FIRST), SampleDesign(WEIGHTS), QUESTION).undefined
 
 
 ERRORS = tuple(np.abs(RANDOM.normal(size=(2, 120)) * [[1.0], [1.3]]))
@@ -90,7 +93,7 @@ ERRORS = tuple(np.abs(RANDOM.normal(size=(2, 120)) * [[1.0], [1.3]]))
 
 def test_errors_of_equal_weight_have_the_t_statistic_of_pairs():
     """scipy's, of the squared errors and of the absolute ones."""
-    tests = weighted_errors(ERRORS, np.full(120, 3.0), QUESTION)
+    tests = weighted_errors(ERRORS, SampleDesign(np.full(120, 3.0)), QUESTION)
     assert [test.metric for test in tests] == ["mean_squared_error", "mean_absolute_error"]
     for test, power in zip(tests, (2, 1), strict=True):
         expected = ttest_rel(ERRORS[0] ** power, ERRORS[1] ** power)
@@ -101,27 +104,31 @@ def test_errors_of_equal_weight_have_the_t_statistic_of_pairs():
 def test_errors_of_equal_weight_in_groups_of_one_size_have_the_error_of_group_sums():
     groups, squares = Groups(np.arange(120) // 6, 20), [side**2 for side in ERRORS]
     plain = mean_difference_in_groups(*squares, groups)
-    mean = weighted_mean(*squares, np.ones(120), groups)
+    mean = weighted_mean(*squares, SampleDesign(np.ones(120), groups=groups))
     assert (mean.value, mean.error, mean.df) == pytest.approx((plain.value, plain.error, plain.df))
 
 
 @pytest.mark.parametrize("groups", [None, Groups(np.arange(120) // 6, 20)])
 def test_rows_without_weight_are_as_if_they_were_not_there(groups):
     weights = np.where(np.arange(120) < 12, 0.0, WEIGHTS)
-    tests = weighted_errors(ERRORS, weights, QUESTION, groups)
+    tests = weighted_errors(ERRORS, SampleDesign(weights, groups=groups), QUESTION)
     inside = slice(12, None)
     fewer = None if groups is None else groups.among(weights > 0)
     without = weighted_errors(
-        (ERRORS[0][inside], ERRORS[1][inside]), WEIGHTS[inside], QUESTION, fewer
+        (ERRORS[0][inside], ERRORS[1][inside]),
+        SampleDesign(WEIGHTS[inside], groups=fewer),
+        QUESTION,
     )
     for test, other in zip(tests, without, strict=True):
         assert (test.p_value, test.low) == pytest.approx((other.p_value, other.low))
 
 
 def test_errors_that_do_not_differ_are_not_tested():
-    same = weighted_errors((ERRORS[0], ERRORS[0]), WEIGHTS, QUESTION)[0]
+    same = weighted_errors((ERRORS[0], ERRORS[0]), SampleDesign(WEIGHTS), QUESTION)[0]
     assert same.undefined == "the differences of the errors are all 0"
-    one = weighted_errors(ERRORS, np.where(np.arange(120) == 0, 1.0, 0.0), QUESTION)[0]
+    one = weighted_errors(ERRORS, SampleDesign(np.where(np.arange(120) == 0, 1.0, 0.0)), QUESTION)[
+        0
+    ]
     assert one.undefined == "fewer than two rows"
 
 
@@ -155,9 +162,13 @@ def test_a_report_of_weighted_estimates_recommends_its_test(group, metrics):
 @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
 def test_a_claim_of_rows_of_equal_weight_is_tested_as_one_of_rows_in_groups(alternative):
     groups = Groups(np.arange(120) // 3, 40)
-    plain = rao_scott(FIRST, groups, 0.6, QUESTION, alternative=alternative)
+    plain = rao_scott(FIRST, SampleDesign(groups=groups), 0.6, QUESTION, alternative=alternative)
     test = rao_scott(
-        FIRST, groups, 0.6, QUESTION, alternative=alternative, weights=np.full(120, 5.0)
+        FIRST,
+        SampleDesign(np.full(120, 5.0), groups=groups),
+        0.6,
+        QUESTION,
+        alternative=alternative,
     )
     assert test.comparison == "rao_scott_weighted"
     expected = plain.p_value, plain.estimate, plain.low, plain.high

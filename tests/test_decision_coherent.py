@@ -20,6 +20,7 @@ from reportgen.records.model import typed
 from reportgen.results import Results, evaluate
 from reportgen.sections.gates import gates_table
 from reportgen.tables import Gates
+from reportgen.tables.comparisons import ComparisonRow
 from tests.quick import QUICK
 
 RANDOM = np.random.default_rng(11)
@@ -151,9 +152,8 @@ def test_only_the_measure_is_untested_where_another_has_a_test():
     assert "No test of AUC is recommended on these data." in texts
 
 
-def row(pair: str, why: str, **more: Any) -> Any:
-    fields = {"models": list(pair), "label": "T", "undefined": None, "recommendation": "valid"}
-    return {**fields, "comparison": "t", "unit": "rows", "why": why} | more
+def row(pair: str, why: str, **more: Any) -> ComparisonRow:
+    return ComparisonRow(comparison="t", label="T", models=tuple(pair), why=why, **more)
 
 
 @pytest.mark.parametrize(

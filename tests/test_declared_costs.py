@@ -14,6 +14,7 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import Pairs, Question, declared_costs, mcnemar
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.intervals import tango
+from reportgen.sample_design import SampleDesign
 
 ASKED = Question(("a", "b"), "cost_sensitive_error_rate")
 
@@ -116,7 +117,7 @@ def test_in_groups_and_with_weights_it_allows_for_dear_errors_too(of):
 
     def p(costliest: float) -> float:
         known = table.with_columns(costliest=pl.lit(costliest))
-        return declared_costs(known, ASKED, groups=groups, weights=weights).p_value
+        return declared_costs(known, ASKED, SampleDesign(weights, groups=groups)).p_value
 
     assert p(1.0) < 0.01
     assert p(20.0) > 0.3
@@ -129,7 +130,7 @@ def test_weighted_groups_allow_for_two_dear_errors_of_a_group_and_a_row(heavy):
     first, second = random.integers(0, 2, (2, 40)).astype(float)
     groups, weights = Groups(np.arange(40) // 4, 10), np.where(np.arange(40) < 8, heavy, 1.0)
     table = pl.DataFrame({"first": first, "second": second, "costliest": [5.0] * 40})
-    test = declared_costs(table, ASKED, weights=weights, groups=groups)
+    test = declared_costs(table, ASKED, SampleDesign(weights, groups=groups))
     observed = mean_difference_in_groups(first, second, groups, weights=weights)
     of_row = 5 * (weights**2).sum() / weights.sum()
     of_group = 5 * 4 * (weights**2).sum() / weights.sum()
@@ -149,7 +150,7 @@ def test_groups_of_one_row_are_rows():
     )
     alone = Groups(np.arange(40), 40)
 
-    assert declared_costs(table, ASKED, groups=alone) == declared_costs(table, ASKED)
+    assert declared_costs(table, ASKED, SampleDesign(groups=alone)) == declared_costs(table, ASKED)
 
 
 def test_rows_that_a_model_says_nothing_of_are_left_out():

@@ -41,7 +41,7 @@ def test_models_share_a_letter_where_their_test_does_not_reject(between):
     assert list(of) == between.order
     for pair, row in between.tests.items():
         one, other = (set(of[name]) for name in pair)
-        assert bool(one & other) is not row["reject"]
+        assert bool(one & other) is not row.reject
 
 
 @given(contests())

@@ -37,6 +37,7 @@ from reportgen.leverage import (
     without_skewness,
 )
 from reportgen.predictions.evaluation_scheme import Evaluation
+from reportgen.sample_design import SampleDesign
 
 SIZES = np.array([1, 2, 2, 5, 9, 30])
 QUESTION = Question(("a",), "accuracy")
@@ -84,7 +85,7 @@ def test_a_claim_near_1_needs_more_groups(claim, recommendation):
     """The rarer kind must be expected in so many groups of one size."""
     code = Groups(np.repeat(np.arange(40), 15), 40)
     correct = np.random.default_rng(1).random(600) < claim
-    record = rao_scott(correct, code, claim, QUESTION, alternative="less")
+    record = rao_scott(correct, SampleDesign(groups=code), claim, QUESTION, alternative="less")
     evaluation = Evaluation("test_set", 1, 1, 1, 600, 600.0, test_rows=600, groups=40)
     [result] = with_recommendation([record], Situation(evaluation))
 

@@ -12,6 +12,7 @@ from reportgen.comparing.unseen_costs import UnseenCost, against_unseen
 from reportgen.comparisons.records import Comparison
 from reportgen.metric_names import COST
 from reportgen.records.limit_widths import UndeclaredGroup
+from reportgen.tables.comparisons import ComparisonRow
 
 WIDER: Any = {
     "column": "site",
@@ -28,20 +29,16 @@ COLUMNS: list[UndeclaredGroup] = [WIDER]
 
 def margin_test(shows: str, metric: str, low: float, high: float) -> Any:
     """A test that establishes a margin of 0.1, with these limits about 0."""
-    return {
-        "models": ["a", "b"],
-        "metric": metric,
-        "unit": "rows",
-        "slice": None,
-        "reject": True,
-        "recommendation": "valid",
-        "shows": shows,
-        "effect": "difference",
-        "estimate": 0.0,
-        "low": low,
-        "high": high,
-        "against": 0.1,
-    }
+    return ComparisonRow(
+        models=("a", "b"),
+        metric=metric,
+        reject=True,
+        shows=shows,
+        estimate=0.0,
+        low=low,
+        high=high,
+        against=0.1,
+    )
 
 
 @pytest.mark.parametrize(

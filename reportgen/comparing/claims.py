@@ -21,6 +21,7 @@ from reportgen.metric_names import joined, parted
 from reportgen.metrics import find
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import rows_of
+from reportgen.sample_design import SampleDesign
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
 from reportgen.tables.results import MetricRow
@@ -185,12 +186,11 @@ def _in_groups(
     successes, groups, weights = shares.share(question.models[0], question.metric)
     return rao_scott(
         successes,
-        groups,
+        SampleDesign(weights, groups=groups),
         claim,
         question,
         alternative=against,
         points=shares.points,
-        weights=weights,
     )
 
 

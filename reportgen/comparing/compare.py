@@ -10,8 +10,7 @@ from typing import TypeVar
 
 import polars as pl
 
-from reportgen.array_types import Flags, Floats
-from reportgen.clusters import Groups
+from reportgen.array_types import Flags
 from reportgen.comparing.cost_tests import POINT, compared_pair_costs, forms_of_costs
 from reportgen.comparing.stated_share import other_shares
 from reportgen.comparisons import (
@@ -57,6 +56,7 @@ from reportgen.measuring.costs import error_cost, row_cost
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.metric_names import COST
 from reportgen.metrics.settings import ErrorCosts
+from reportgen.sample_design import INDEPENDENT_ROWS, SampleDesign
 from reportgen.text.numbers import plural
 
 T = TypeVar("T")
@@ -71,8 +71,7 @@ class PairData:
     ``rows`` where a line stands for several); ``areas`` and ``envelopes`` give the AUCs and the
     areas under the cost curve of several, with their covariance. ``correct`` says of
     each row whether a model is correct on it, ``decided`` gives the areas of decisions, which are
-    balanced accuracies, and ``weights`` what each row weighs, of which there are ``counts``
-    where a line stands for several; there are none without rows.
+    balanced accuracies, and ``design`` what each row weighs, which is nothing without rows.
     ``missing`` says why there are no AUCs or areas under the cost curve, by measure.
     """
 
@@ -82,18 +81,15 @@ class PairData:
     envelopes: Callable[[Sequence[BinaryModel]], ExpectedCosts]
     correct: Callable[[BinaryModel], Flags] | None = None
     decided: Callable[[Sequence[BinaryModel]], AreaCovariance] | None = None
-    weights: Floats | None = None
-    counts: Floats | None = None
+    design: SampleDesign = INDEPENDENT_ROWS
     missing: Mapping[str, str] = field(default_factory=dict)
 
 
 def of_rows(
-    rows: pl.DataFrame,
-    weight: str | None,
-    decisions: DecisionBits | None = None,
-    groups: Groups | None = None,
+    rows: pl.DataFrame, settings: TestSettings, decisions: DecisionBits | None = None
 ) -> PairData:
     """The evidence of rows in memory; ``decisions`` are theirs, where they were made before."""
+    weight, groups = settings.weight, settings.groups
 
     def pairs(a: BinaryModel, b: BinaryModel) -> Pairs:
         if decisions is not None:
@@ -124,7 +120,7 @@ def of_rows(
         return area_covariance(table, list(columns), weight=weight, groups=groups)
 
     areas, envelopes = partial(of_scores, area_covariance), partial(of_scores, cost_covariance)
-    return PairData(pairs, losses, areas, envelopes, correct, decided, _weights(rows, weight))
+    return PairData(pairs, losses, areas, envelopes, correct, decided, settings.design(rows))
 
 
 def compared(
@@ -177,8 +173,8 @@ def compared_decisions(
     records = several(rows, {name: correct_of[name] for name in ordered}, settings, metric, count)
     unknown = count and settings.weight and rows.schema.get(settings.weight) != pl.Float64
     reason = settings.unpaired or (WEIGHTS_COUNTED if unknown else None)
-    weights = None if reason else _weights(rows, settings.weight)
     counts = None if count is None else rows[count].cast(pl.Float64).to_numpy()
+    design = INDEPENDENT_ROWS if reason else settings.design(rows, counts)
     for names in combinations(ordered, 2):
         question = settings.question(names, metric)
         if reason:
@@ -187,7 +183,7 @@ def compared_decisions(
         first, second = correct_of[names[0]], correct_of[names[1]]
         pairs = partial(cross_tabulated, rows, first, second, count)
         correct = partial(_both, rows, first, second)
-        records += _of_decisions(question, settings, pairs, correct, weights, counts)
+        records += _of_decisions(question, settings, pairs, correct, design)
     return records
 
 
@@ -196,14 +192,13 @@ def _of_decisions(
     settings: TestSettings,
     pairs: Callable[[], Pairs],
     correct: Callable[[], tuple[Flags, Flags]] | None,
-    weights: Floats | None,
-    counts: Floats | None,
+    design: SampleDesign,
 ) -> list[Comparison]:
     """The test of which rows two models are correct on, and with a margin those against it."""
-    if correct is not None and weights is not None:
-        both, groups = correct(), settings.groups
-        mean = weighted_mean_difference(*both, weights, groups, counts=counts)
-        test = weighted_t(both, weights, question, groups, counts=counts)
+    if correct is not None and design.weights is not None:
+        both = correct()
+        mean = weighted_mean_difference(*both, design)
+        test = weighted_t(both, design, question)
         return [test, *_of_margin(mean, question, settings)]
     if correct is not None and settings.groups is not None:
         both = correct()
@@ -223,10 +218,6 @@ def _forms(settings: TestSettings) -> tuple[str, ...]:
     if settings.weight is not None:
         return ("mcnemar_weighted",)
     return FORMS if settings.groups is None else ("mcnemar_groups",)
-
-
-def _weights(rows: pl.DataFrame, weight: str | None) -> Floats | None:
-    return None if weight is None else rows[weight].cast(pl.Float64).to_numpy()
 
 
 def _both(rows: pl.DataFrame, first: pl.Expr, second: pl.Expr) -> tuple[Flags, Flags]:
@@ -255,7 +246,7 @@ def _decisions(
     names = (a.name, b.name)
     question = settings.question(names, "accuracy")
     of_costs = settings.question(names, COST)
-    no_rows = settings.weight is not None and evidence.weights is None
+    no_rows = settings.weight is not None and evidence.design.weights is None
     reason = settings.unpaired or (WEIGHTS_COUNTED if no_rows else None)
     if reason:
         forms = () if settings.costs is None else forms_of_costs(settings)
@@ -267,12 +258,11 @@ def _decisions(
         settings,
         lambda: evidence.pairs(a, b),
         None if correct is None else lambda: (correct(a), correct(b)),
-        evidence.weights,
-        evidence.counts,
+        evidence.design,
     )
     if settings.costs is not None:
         lost = evidence.losses(a, b, settings.costs)
-        records += compared_pair_costs(lost, evidence.weights, of_costs, settings, evidence.counts)
+        records += compared_pair_costs(lost, of_costs, settings, evidence.design)
     return records
 
 

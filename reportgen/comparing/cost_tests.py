@@ -7,7 +7,6 @@ from itertools import combinations
 
 import polars as pl
 
-from reportgen.array_types import Floats
 from reportgen.comparisons import (
     Comparison,
     Question,
@@ -19,6 +18,7 @@ from reportgen.comparisons import (
 from reportgen.comparisons.grouped import paired_t_groups
 from reportgen.measuring.context import TestSettings
 from reportgen.metric_names import COST
+from reportgen.sample_design import INDEPENDENT_ROWS, SampleDesign
 from reportgen.text.reasons import WEIGHTED
 
 POINT = pl.selectors.matches("^point$")
@@ -31,17 +31,16 @@ ROWS = pl.selectors.matches("^rows$")
 def compared_costs(
     costs: pl.DataFrame,
     models: Sequence[str],
-    weights: Floats | None,
     settings: TestSettings,
+    design: SampleDesign = INDEPENDENT_ROWS,
     *,
-    counts: Floats | None = None,
     reason: str | None = None,
 ) -> list[Comparison]:
     """The tests of what each row costs under every pair of models.
 
     ``costs`` has a column of each model, and ``costliest``, what the costliest error about a row
     costs; of rows in order of time ``point``, the place of each, and ``rows`` where a line stands
-    for so many, ``counts`` of weighted ones. ``reason`` says why there are none.
+    for so many. ``reason`` says why there are none.
     """
     ordered = sorted(models, key=lambda name: name == settings.baseline)
     records = []
@@ -51,32 +50,24 @@ def compared_costs(
             records += question.undefined(why, *forms_of_costs(settings))
             continue
         lost = costs.select(POINT, ROWS, "costliest", first=pair[0], second=pair[1])
-        records += compared_pair_costs(lost, weights, question, settings, counts)
+        records += compared_pair_costs(lost, question, settings, design)
     return records
 
 
 def compared_pair_costs(
-    lost: pl.DataFrame,
-    weights: Floats | None,
-    question: Question,
-    settings: TestSettings,
-    counts: Floats | None,
+    lost: pl.DataFrame, question: Question, settings: TestSettings, design: SampleDesign
 ) -> list[Comparison]:
     """The t-test of what rows cost under two models, and that which knows what errors cost."""
     of_t = forms_of_costs(settings)[0]
     in_time = _costs_in_time(lost, question, settings)
-    if weights is None and settings.groups is None:
-        return [paired_costs(lost, question), declared_costs(lost, question), *in_time]
     of_both = lost["first"].to_numpy(), lost["second"].to_numpy()
-    if weights is not None:
-        test = weighted_t(of_both, weights, question, settings.groups, of_t, counts)
-    elif settings.groups is not None:
-        test = paired_t_groups(of_both, settings.groups, question, of_t)
-    return [
-        test,
-        declared_costs(lost, question, weights=weights, groups=settings.groups, counts=counts),
-        *in_time,
-    ]
+    if design.weights is not None:
+        test = weighted_t(of_both, design, question, of_t)
+    elif design.groups is not None:
+        test = paired_t_groups(of_both, design.groups, question, of_t)
+    else:
+        test = paired_costs(lost, question)
+    return [test, declared_costs(lost, question, design), *in_time]
 
 
 def _costs_in_time(

@@ -7,7 +7,6 @@ from dataclasses import replace
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.clusters import Groups
 from reportgen.comparisons import (
     Comparison,
     Question,
@@ -24,6 +23,7 @@ from reportgen.comparisons.grouped import (
 from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED, undefined_ranks
 from reportgen.measuring.context import TestSettings
+from reportgen.sample_design import SampleDesign
 from reportgen.text.reasons import WEIGHTED
 
 
@@ -36,33 +36,29 @@ def tests_of_errors(
     """
     errors = [(pl.col("truth") - pl.col(column)).abs() for column in columns]
     absolute = rows.select(first=errors[0], second=errors[1])
-    groups = settings.groups
+    design = settings.design(rows)
     both = absolute["first"].to_numpy(), absolute["second"].to_numpy()
-    weights = None
-    if settings.weight is not None:
-        weights = rows[settings.weight].cast(pl.Float64).to_numpy()
-        tests = weighted_errors(both, weights, question, groups)
-        tests += undefined_ranks(question, WEIGHTED, grouped=groups is not None)
-    elif groups is None:
+    if design.weights is not None:
+        tests = weighted_errors(both, design, question)
+        tests += undefined_ranks(question, WEIGHTED, grouped=design.groups is not None)
+    elif design.groups is None:
         tests = paired_errors(rows, question, estimates=columns)
     else:
-        tests = errors_in_groups(absolute, groups, question)
+        tests = errors_in_groups(absolute, design.groups, question)
     metric = ABSOLUTE if settings.primary == ABSOLUTE else SQUARED
     margin = settings.margin_in(metric)
     if margin is None:
         return tests
     losses = both if metric == ABSOLUTE else (both[0] ** 2, both[1] ** 2)
-    mean = _mean_difference(losses, weights, groups)
-    tails = None if mean.reason else tails_of(losses, groups)
+    mean = _mean_difference(losses, design)
+    tails = None if mean.reason else tails_of(losses, design.groups)
     asked = replace(question, metric=metric)
     return [*tests, *equivalence_of_errors(mean, tails, asked, margin)]
 
 
-def _mean_difference(
-    losses: tuple[Floats, Floats], weights: Floats | None, groups: Groups | None
-) -> Mean:
-    if weights is not None:
-        return weighted_mean(*losses, weights, groups)
-    if groups is None:
+def _mean_difference(losses: tuple[Floats, Floats], design: SampleDesign) -> Mean:
+    if design.weights is not None:
+        return weighted_mean(*losses, design)
+    if design.groups is None:
         return mean_difference(pl.DataFrame({"first": losses[0], "second": losses[1]}))
-    return mean_difference_in_groups(*losses, groups)
+    return mean_difference_in_groups(*losses, design.groups)

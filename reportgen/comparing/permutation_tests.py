@@ -50,6 +50,7 @@ from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.predictions.evaluation_scheme import FIT
 from reportgen.rank_orders import mean_ranks
 from reportgen.resampling.replicate_frames import FRAMES
+from reportgen.sample_design import SampleDesign
 from reportgen.spec.measures import further_measures
 from reportgen.text.reasons import ONE_WITHOUT_SCORES, WEIGHTED
 
@@ -170,7 +171,7 @@ class Binary:
         if question.metric not in MEASURES:
             return []
         weights = None if self.case.weight is None else frame["weight"].cast(pl.Float64).to_numpy()
-        return [probability_losses(frame, question, groups=self.case.groups, weights=weights)]
+        return [probability_losses(frame, question, SampleDesign(weights, groups=self.case.groups))]
 
     def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         draws = self.case.spec.bootstrap
@@ -252,7 +253,7 @@ def _of_weighted_rows(
         return question.record(WEIGHTED_T, undefined=metric.undefined)
     first, second = (column.to_numpy() for column in added)
     weights = context.rows[str(context.weight)].cast(pl.Float64).to_numpy()
-    test = weighted_losses((first, second), weights, question, context.groups)
+    test = weighted_losses((first, second), SampleDesign(weights, groups=context.groups), question)
     kurtosis = test.kurtosis if metric.heavy_tailed_mean or metric.tails_of else None
     variation = test.group_variation if metric.tails_of else ()
     return test.with_fields(kurtosis=kurtosis, group_variation=variation)
@@ -302,7 +303,9 @@ def of_class_losses(
     first, second = (losses_of_classes(frame, metric.name) for frame in scored)
     weights = None if context.weight is None else scored[0]["weight"].to_numpy()
     chance, groups = chance_loss(scored[0], metric.name), context.groups
-    return [of_row_losses(first, second, question, groups=groups, weights=weights, chance=chance)]
+    return [
+        of_row_losses(first, second, question, SampleDesign(weights, groups=groups), chance=chance)
+    ]
 
 
 def averaged(name: str) -> Metric | None:

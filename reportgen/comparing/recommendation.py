@@ -53,7 +53,7 @@ from reportgen.metric_names import MEAN_ERRORS
 from reportgen.metrics import METRICS, follows_prevalence, measure_tested_as, needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
-from reportgen.tables.comparisons import Doubt, Recommendation
+from reportgen.tables.comparisons import ComparisonRow, Doubt, Recommendation
 
 QuestionKey = tuple[tuple[str, ...], str, str | None, tuple[float | None, str | None] | None]
 """Models, measure, slice, and what is claimed of one model with the side that refutes it."""
@@ -374,6 +374,11 @@ def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]
     wilcoxon = least.get(("wilcoxon", *pair), 0.0)
     if record.comparison == "mean_ranks_sign_flip" and wilcoxon < record.alpha:
         yield valid()
+
+
+def undecided(row: ComparisonRow, why: str) -> ComparisonRow:
+    """The test where its level is in doubt, so that it decides nothing."""
+    return replace(row, recommendation="valid", why=why, doubt="level")
 
 
 def as_chosen(record: Comparison, name: str) -> Comparison:

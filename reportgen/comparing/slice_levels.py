@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats, Indices
-from reportgen.clusters import Groups
 from reportgen.comparisons import TESTS, holm
 from reportgen.comparisons.expected_truth import (
     ERRORS,
@@ -26,6 +25,7 @@ from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import MOST_SLICE_VALUES
 from reportgen.records.rows import ModelRecord
 from reportgen.records.slice_tests import SliceLevel, SliceLevels
+from reportgen.sample_design import SampleDesign
 from reportgen.text.reasons import EVALUATED_AGAIN
 
 IN_TIME = "rows are in time order"
@@ -88,37 +88,27 @@ def _untested(context: EvaluationContext) -> str | None:
 
 def _of_model(context: EvaluationContext, columns: ModelColumns) -> Iterator[_Tested | None]:
     """The test of each slice that has enough rows; null where it is undefined."""
-    rows, groups = context.rows, context.test_settings.groups
+    rows = context.rows
     output = columns.score if context.task.two_classes else columns.estimate
     if output is None:
         return
     truth, predicted = (rows[name].cast(pl.Float64).to_numpy() for name in ("truth", output))
-    weights = context.weights_of(rows)
+    design = SampleDesign(context.weights_of(rows), context.test_settings.groups)
     present = rows[output].is_not_null().to_numpy()
     for label, places in _slices(context):
         at = places[present[places]]
         if len(at) < slices.FEW_ROWS:
             continue
-        test = _test(
-            context,
-            truth[at],
-            predicted[at],
-            None if weights is None else weights[at],
-            None if groups is None else Groups.of(pl.Series(groups.code[at])),
-        )
+        test = _test(context, truth[at], predicted[at], design.among(at))
         yield None if test is None else _Tested(columns.name, label, len(at), test)
 
 
 def _test(
-    context: EvaluationContext,
-    truth: Floats,
-    predicted: Floats,
-    weights: Floats | None,
-    groups: Groups | None,
+    context: EvaluationContext, truth: Floats, predicted: Floats, design: SampleDesign
 ) -> AgainstPrediction | None:
     if context.task.two_classes:
-        return events_against_expected(truth, predicted, weights, groups)
-    return errors_against_zero(truth - predicted, weights, groups)
+        return events_against_expected(truth, predicted, design)
+    return errors_against_zero(truth - predicted, design)
 
 
 def _slices(context: EvaluationContext) -> Iterator[tuple[str, Indices]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.recommendation import undecided
 from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import bounded
 from reportgen.records.limit_widths import UndeclaredGroup
@@ -61,7 +61,7 @@ def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Co
         is_alike = row.recommendation == "recommended" and _is_of_all(row)
         why = undone if is_undone(row, data) else alike if is_alike else None
         if why is not None:
-            changed, rows[at] = True, replace(row, recommendation="valid", why=why, doubt="level")
+            changed, rows[at] = True, undecided(row, why)
     return typed(Comparisons, rows) if changed else tests
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.recommendation import undecided
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.metric_names import CORRECT_ROWS
 from reportgen.records.model import typed
@@ -56,7 +57,7 @@ def with_one_mix(
     for at, row in enumerate(rows):
         why = of_rows_alone(row, metrics, slices, data) if _is_recommended(row) else None
         if why is not None:
-            changed, rows[at] = True, replace(row, recommendation="valid", why=why, doubt="level")
+            changed, rows[at] = True, undecided(row, why)
     return typed(Comparisons, rows) if changed else tests
 
 

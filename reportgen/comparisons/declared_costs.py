@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ from reportgen.comparisons.weighted import weighted_mean_difference
 from reportgen.comparisons.wording import COST_ALIKE
 from reportgen.intervals import normal_quantile
 from reportgen.roots import root
+from reportgen.sample_design import INDEPENDENT_ROWS, SampleDesign
 
 _NEAR = 1e-9
 """Limits stay within the possible differences by this share of them."""
@@ -34,12 +35,7 @@ _NEAR = 1e-9
     measures=("cost_sensitive_error_rate",),
 )
 def declared_costs(
-    losses: pl.DataFrame,
-    question: Question,
-    *,
-    weights: Floats | None = None,
-    groups: Groups | None = None,
-    counts: Floats | None = None,
+    losses: pl.DataFrame, question: Question, design: SampleDesign = INDEPENDENT_ROWS
 ) -> Comparison:
     """Two-sided test that the decisions of two models cost the same on average.
 
@@ -52,9 +48,8 @@ def declared_costs(
             what the costliest error about it would cost; may have ``rows``: a line then stands for
             so many. Rows without a decision of both models are left out.
         question: the models, their measure, and the levels of the test and of its interval.
-        weights: the weight of each row, above 0; None where every row counts once.
-        groups: the group of each row, where rows of one group may depend on each other.
-        counts: for how many rows each weighted one stands; None where for itself alone.
+        design: the weight of each row, above 0, and its group, where rows of one group may depend
+            on each other.
 
     Returns:
         One record: statistic, p-value, effect with its limits, and what was assumed.
@@ -82,7 +77,7 @@ def declared_costs(
     >>> test.estimate, round(test.p_value, 4), round(test.low, 4)
     (0.7, 0.4028, -2.6353)
     """
-    return of_losses("declared_costs", "costs", losses, question, weights, groups, counts)
+    return of_losses("declared_costs", "costs", losses, question, design)
 
 
 def of_losses(  # as ``declared_costs``, for what else rows lose
@@ -90,25 +85,20 @@ def of_losses(  # as ``declared_costs``, for what else rows lose
     what: str,
     losses: pl.DataFrame,
     question: Question,
-    weights: Floats | None = None,
-    groups: Groups | None = None,
-    counts: Floats | None = None,
+    design: SampleDesign = INDEPENDENT_ROWS,
 ) -> Comparison:
     """The test ``name`` of these losses, which are ``what`` in words where they do not differ."""
     defined = losses["first"].is_not_null() & losses["second"].is_not_null()
     if not defined.all():
-        keep = defined.to_numpy()
-        losses = losses.filter(defined)
-        weights = None if weights is None else weights[keep]
-        groups = None if groups is None else groups.among(keep)
+        losses, design = losses.filter(defined), design.among(defined.to_numpy())
     costliest = as_float(losses["costliest"].max(), 0.0)
-    if groups is not None and not groups.single:
-        fields = group_fields(groups)
-        mean = _in_groups(losses, groups, costliest, what, weights)
+    if design.groups is not None and not design.groups.single:
+        fields = group_fields(design.groups)
+        mean = _in_groups(losses, design, costliest, what)
         return _of_t(name, mean, question).with_fields(**fields)
-    if weights is not None:
+    if design.weights is not None:
         first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
-        mean = weighted_mean_difference(first, second, weights, None, costliest, counts)
+        mean = weighted_mean_difference(first, second, replace(design, groups=None), costliest)
         return _of_t(name, mean, question)
     return _of_rows(name, losses, question, costliest, what)
 
@@ -120,14 +110,13 @@ def _of_t(name: str, mean: Mean, question: Question) -> Comparison:
     return question.record(name, symbol="t", limits_at=moved, **mean.test(question.confidence))
 
 
-def _in_groups(
-    losses: pl.DataFrame, groups: Groups, costliest: float, what: str, weights: Floats | None
-) -> Mean:
+def _in_groups(losses: pl.DataFrame, design: SampleDesign, costliest: float, what: str) -> Mean:
     """The mean difference with the error that groups leave it and one more costly error each.
 
     A further row has the weight Σw²/Σw.
     """
     first, second, possible = (losses[n].to_numpy() for n in ("first", "second", "costliest"))
+    groups, weights = design.units_of(losses.height), design.weights
     mean = mean_difference_in_groups(first, second, groups, f"differences of the {what}", weights)
     if mean.reason:
         return mean

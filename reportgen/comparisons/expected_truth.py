@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, ndtr, ndtri, stdtr
 
 from reportgen.array_types import Floats
-from reportgen.clusters import Groups, correction, degrees_of_freedom, t_quantile
+from reportgen.clusters import correction, degrees_of_freedom, t_quantile
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.intervals import normal_quantile
 from reportgen.leverage import (
@@ -21,6 +21,7 @@ from reportgen.leverage import (
     without_skewness,
 )
 from reportgen.roots import root
+from reportgen.sample_design import INDEPENDENT_ROWS, SampleDesign
 
 RatioLimits = tuple[float, float]
 
@@ -63,7 +64,7 @@ class _Sums:
     allows=("groups",),
 )
 def events_against_expected(
-    truth: Floats, forecast: Floats, weights: Floats | None = None, groups: Groups | None = None
+    truth: Floats, forecast: Floats, design: SampleDesign = INDEPENDENT_ROWS
 ) -> AgainstPrediction | None:
     """Test of the number of events against the sum of their predicted probabilities.
 
@@ -77,8 +78,7 @@ def events_against_expected(
     Args:
         truth: 1 for an event and 0 for none, by row.
         forecast: the predicted probability of an event, by row.
-        weights: weights of the rows; none: all alike.
-        groups: the group of each row; none: rows are independent.
+        design: the weights of the rows, and the groups of those that depend on each other.
 
     Returns:
         Observed/expected, its p-value and its limits at a confidence; null where undefined.
@@ -97,7 +97,7 @@ def events_against_expected(
     >>> [round(limit, 2) for limit in test.limits(0.95)]
     [0.35, 0.74]
     """
-    w = np.ones(len(truth)) if weights is None else weights
+    w = design.weight_of(len(truth))
     total, observed, expected = (float((w * one).sum()) for one in (1.0, truth, forecast))
     if not 0 < expected < total:
         return None
@@ -105,14 +105,14 @@ def events_against_expected(
     y, p = (truth, forecast) if rarer else (1 - truth, 1 - forecast)
     events, mean = (observed, expected) if rarer else (total - observed, total - expected)
     ratio = events / mean
-    sums = _sums(w * (y - ratio * p), w * p, groups, weighted=weights is not None)
+    sums = _sums(w * (y - ratio * p), w * p, design)
     if sums is None:
         return None
     independent = float((w**2 * p * (1 - p)).sum())
     variance = max(independent, sums.variance * _to_expected(ratio, w, p, independent))
     if not variance > 0:
         return None
-    freedom = math.inf if weights is None and groups is None else sums.freedom
+    freedom = math.inf if design.simple else sums.freedom
     scale = mean / variance
 
     def limits(confidence: float) -> RatioLimits:
@@ -138,14 +138,13 @@ def events_against_expected(
     allows=("groups",),
 )
 def errors_against_zero(
-    error: Floats, weights: Floats | None = None, groups: Groups | None = None
+    error: Floats, design: SampleDesign = INDEPENDENT_ROWS
 ) -> AgainstPrediction | None:
     """Test of the mean of errors, truth minus estimate, against 0, whose skewness is allowed for.
 
     Args:
         error: truth minus estimate, by row, in the unit of both.
-        weights: weights of the rows; none: all alike.
-        groups: the group of each row; none: rows are independent.
+        design: the weights of the rows, and the groups of those that depend on each other.
 
     Returns:
         The mean error, its p-value and its limits at a confidence; null where undefined.
@@ -163,11 +162,11 @@ def errors_against_zero(
     >>> test.value, round(test.p_value, 4)
     (2.0, 0.0163)
     """
-    w = np.ones(len(error)) if weights is None else weights
+    w = design.weight_of(len(error))
     total = float(w.sum())
     mean = float((w * error).sum()) / total
     away = error - mean
-    sums = _sums(w * away / total, w / total, groups, weighted=weights is not None)
+    sums = _sums(w * away / total, w / total, design)
     if sums is None or not sums.variance > (1e-12 * np.abs(error).max()) ** 2:
         return None
     deviation, skewness = math.sqrt(sums.variance), skewness_of_mean(sums.by_unit)
@@ -194,10 +193,9 @@ def _to_expected(ratio: float, w: Floats, p: Floats, independent: float) -> floa
     return min(factor, 1.0) if ratio > 1 else max(factor, 1.0)
 
 
-def _sums(
-    influence: Floats, share: Floats, groups: Groups | None, *, weighted: bool
-) -> _Sums | None:
+def _sums(influence: Floats, share: Floats, design: SampleDesign) -> _Sums | None:
     """What rows or groups add to an estimate; null where there are too few for a variance."""
+    groups, weighted = design.groups, design.weights is not None
     if groups is None:
         rows = len(influence)
         if rows < 2:

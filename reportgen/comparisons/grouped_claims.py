@@ -35,6 +35,7 @@ from reportgen.leverage import (
     without_skewness,
 )
 from reportgen.metric_names import CORRECT_ROWS
+from reportgen.sample_design import SampleDesign
 from reportgen.tasks import CLASSIFICATION
 
 
@@ -82,19 +83,18 @@ def rao_scott_form(points: int | None, *, weighted: bool) -> str:
 )
 def rao_scott(
     counted: npt.ArrayLike,
-    groups: Groups,
+    design: SampleDesign,
     claim: float,
     question: Question,
     *,
     alternative: Alternative = "greater",
     points: int | None = None,
-    weights: Floats | None = None,
 ) -> Comparison:
     """Test of a share of rows in groups against a claimed one.
 
     ``counted`` says of each row whether it is of the kind that the claim is
     about; ``alternative`` is what would refute the claim; ``points`` is the number of
-    time points where the groups are blocks of these; ``weights`` are above 0. The rows are taken
+    time points where the groups are blocks of these. The rows are taken
     as n/D independent ones, with D the design effect: the jackknife variance
     over groups, as large groups pull the share towards themselves. Where few
     groups have most of the rarer kind, a share that misses them has too small
@@ -104,12 +104,12 @@ def rao_scott(
 
     Args:
         counted: whether each row is of the kind that the claim is about.
-        groups: the group of each row; the rows of different groups are independent.
+        design: the group of each row, of which those of different groups are independent, and its
+            weight, above 0.
         claim: the claimed share, from 0 to 1.
         question: the models, their measure, and the levels of the test and of its interval.
         alternative: what would refute the claim.
         points: the number of time points where groups are blocks of these.
-        weights: the weight of each row, above 0; None where rows count once.
 
     Returns:
         One record: statistic, p-value, effect with its limits, and what was assumed.
@@ -132,16 +132,16 @@ def rao_scott(
         (1998), *Survey Methodology* 24, 193-201
 
     >>> import polars as pl
-    >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
-    >>> test = rao_scott([1, 1, 1, 0, 1, 1, 1, 0], groups, 0.5, Question(("a",), "accuracy"))
+    >>> design = SampleDesign(groups=Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4])))
+    >>> test = rao_scott([1, 1, 1, 0, 1, 1, 1, 0], design, 0.5, Question(("a",), "accuracy"))
     >>> test.estimate, round(test.p_value, 4)
     (0.75, 0.0702)
     """
     if not 0 <= claim <= 1:
         raise ValueError(f"{claim} is not a proportion")
     successes = np.asarray(counted, dtype=np.float64)
-    w = np.ones(len(successes)) if weights is None else weights
-    name = rao_scott_form(points, weighted=weights is not None)
+    w, groups = design.weight_of(len(successes)), design.units_of(len(successes))
+    name = rao_scott_form(points, weighted=design.weights is not None)
     share = _share(successes, groups, w)
     influence = w * (successes - share)
     if reason := _unclear(successes, influence, groups):
@@ -169,7 +169,7 @@ def rao_scott(
         low=low,
         high=high,
         interval="wilson",
-        **_dependence(groups, points, weights),
+        **_dependence(groups, points, design.weights),
     )
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.clusters import Groups
 from reportgen.column_statistics import as_float
 from reportgen.comparisons.declared_costs import of_losses
 from reportgen.comparisons.records import Comparison, Question
@@ -17,6 +16,7 @@ from reportgen.comparisons.wording import bounded
 from reportgen.metric_names import BRIER
 from reportgen.metrics import loss_of, skills_of
 from reportgen.metrics.row_losses import LOSSES
+from reportgen.sample_design import INDEPENDENT_ROWS, SampleDesign
 from reportgen.text.words import listed
 
 NAME = "probability_losses"
@@ -48,11 +48,7 @@ _LOOKED_AT = 1_000
     measures=MEASURES,
 )
 def probability_losses(
-    frame: pl.DataFrame,
-    question: Question,
-    *,
-    groups: Groups | None = None,
-    weights: Floats | None = None,
+    frame: pl.DataFrame, question: Question, design: SampleDesign = INDEPENDENT_ROWS
 ) -> Comparison:
     """Two-sided test that the probabilities of two models have the same mean loss.
 
@@ -64,8 +60,8 @@ def probability_losses(
         frame: ``truth``, and the probabilities ``a`` and ``b`` of a positive; rows without one of
             these are left out.
         question: the models, their measure, and the levels of the test and of its interval.
-        groups: the group of each row, where rows of one group may depend on each other.
-        weights: the weight of each row, above 0; None where every row counts once.
+        design: the weight of each row, above 0, and its group, where rows of one group may depend
+            on each other.
 
     Returns:
         One record: statistic, p-value, effect with its limits, and what was assumed.
@@ -105,9 +101,9 @@ def probability_losses(
         first, second = first._replace(worst=largest), second._replace(worst=largest)
     chance = 1.0
     if question.metric not in LOSSES:
-        share = float(np.average(truth, weights=weights))
-        chance = float(np.average(loss(np.full(len(truth), share), truth), weights=weights))
-    return of_row_losses(first, second, question, groups=groups, weights=weights, chance=chance)
+        share = float(np.average(truth, weights=design.weights))
+        chance = float(np.average(loss(np.full(len(truth), share), truth), weights=design.weights))
+    return of_row_losses(first, second, question, design, chance=chance)
 
 
 def _rank_alike(first: Floats, second: Floats) -> bool:
@@ -131,9 +127,8 @@ def of_row_losses(
     first: RowLosses,
     second: RowLosses,
     question: Question,
+    design: SampleDesign = INDEPENDENT_ROWS,
     *,
-    groups: Groups | None,
-    weights: Floats | None = None,
     chance: float = 1.0,
 ) -> Comparison:
     """The same of two models of any number of classes, from what their probabilities lose.
@@ -142,8 +137,8 @@ def of_row_losses(
         first: the losses of the first model, NaN of rows without its probabilities.
         second: those of the second.
         question: the models, their measure, and the levels of the test and of its interval.
-        groups: the group of each row, where rows of one group may depend on each other.
-        weights: the weight of each row, above 0; None where every row counts once.
+        design: the weight of each row, above 0, and its group, where rows of one group may depend
+            on each other.
         chance: what always forecasting the shares of the classes loses on average, of skills.
 
     Undefined: as of ``probability_losses``; skills where one class is present
@@ -160,7 +155,7 @@ def of_row_losses(
     columns = dict(zip(("first", "second"), observed, strict=True))
     worst = np.fmax(first.worst, second.worst) / chance
     table = pl.DataFrame({**columns, "costliest": worst}, nan_to_null=True)
-    return of_losses(NAME, "losses", table, question, weights, groups)
+    return of_losses(NAME, "losses", table, question, design)
 
 
 def losses_of_classes(scored: pl.DataFrame, metric: str) -> RowLosses:

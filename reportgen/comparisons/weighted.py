@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.array_types import Floats
-from reportgen.clusters import Groups, degrees_of_freedom, degrees_of_freedom_of_powers
+from reportgen.clusters import degrees_of_freedom, degrees_of_freedom_of_powers
 from reportgen.comparisons.grouped import with_tails
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.metric_names import CORRECT_ROWS
+from reportgen.sample_design import SampleDesign
 from reportgen.tasks import CLASSIFICATION
 
 WEIGHTED_T = "paired_t_weighted"
@@ -24,20 +25,16 @@ WEIGHTED_T = "paired_t_weighted"
 def weighted_mean_difference(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
-    weights: npt.ArrayLike,
-    groups: Groups | None = None,
+    design: SampleDesign,
     largest: float | None = None,
-    counts: Floats | None = None,
 ) -> Mean:
     """Weighted mean over the rows of first minus second, moved towards 0 by two further rows.
 
     Args:
         first: What each row counts under the first model.
         second: The same under the second.
-        weights: Their weights, in any unit.
-        groups: Groups of rows that depend on each other; None where none do.
+        design: Their weights, and the groups of those that depend on each other.
         largest: The largest difference that a row may have; None for the largest observed one.
-        counts: For how many independent rows each stands, where it does for several.
 
     The two rows have the largest difference, one for each model, and the weight
     Σw²/Σw: a row that is seldom drawn and heavy may be missing. With equal weights they are
@@ -47,10 +44,11 @@ def weighted_mean_difference(
     *International Statistical Review* 51, 279-292; Bell & McCaffrey (2002), *Survey
     Methodology* 28, 169-181.
 
-    >>> weighted_mean_difference([1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]).value
+    >>> weighted_mean_difference([1, 1, 0, 0], [0, 0, 0, 0], SampleDesign(np.ones(4))).value
     0.3333333333333333
     """
-    a, b, w = (np.asarray(side, dtype=np.float64) for side in (first, second, weights))
+    a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
+    w, groups, counts = design.weight_of(len(a)), design.groups, design.counts
     n = np.ones(len(w)) if counts is None else counts
     apart, total = a - b, float((n * w).sum())
     furthest = float(np.abs(apart).max(initial=0.0))
@@ -77,29 +75,25 @@ def weighted_mean_difference(
     return Mean(mean, error, degrees_of_freedom(sums), observed=observed)
 
 
-def weighted_mean(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
-    weights: npt.ArrayLike,
-    groups: Groups | None = None,
-) -> Mean:
+def weighted_mean(first: npt.ArrayLike, second: npt.ArrayLike, design: SampleDesign) -> Mean:
     """Weighted mean over the rows of first minus second, such as of squared errors.
 
     Args:
         first: What each row counts under the first model.
         second: The same under the second.
-        weights: Their weights, in any unit.
-        groups: Groups of rows that depend on each other; None where none do.
+        design: Their weights, and the groups of those that depend on each other.
 
     The error is that of sums by group over √(1 − h), h the group's share of the weight; rows
     of equal weight have that of the paired t-test.
     Reference: Binder (1983), *International Statistical Review* 51, 279-292; Bell &
     McCaffrey (2002), *Survey Methodology* 28, 169-181; Pan & Wall (2002), doi:10.1002/sim.1142.
 
-    >>> weighted_mean([3.0, 1.0, 2.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]).error ** 2 * 3
+    >>> alike = SampleDesign(np.full(3, 2.0))
+    >>> weighted_mean([3.0, 1.0, 2.0], [1.0, 1.0, 1.0], alike).error ** 2 * 3
     1.0
     """
-    a, b, w = (np.asarray(side, dtype=np.float64) for side in (first, second, weights))
+    a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
+    w, groups = design.weight_of(len(a)), design.groups
     if np.count_nonzero(w) < 2:
         return Mean(None, 0.0, 0.0, "fewer than two rows")
     apart, w = a - b, w / w.sum()
@@ -127,10 +121,7 @@ def weighted_mean(
     needs=Needs(least=20),
 )
 def weighted_errors(
-    absolute: tuple[Floats, Floats],
-    weights: Floats,
-    question: Question,
-    groups: Groups | None = None,
+    absolute: tuple[Floats, Floats], design: SampleDesign, question: Question
 ) -> list[Comparison]:
     """t-tests of the squared and of the absolute errors of two models on weighted rows.
 
@@ -142,9 +133,8 @@ def weighted_errors(
 
     Args:
         absolute: the absolute errors of either model, by row.
-        weights: the weight of each row, above 0.
+        design: the weight of each row, above 0, and its group where rows are not independent.
         question: the models, their measure, and the levels of the test and of its interval.
-        groups: the group of each row; None where rows are independent.
 
     Returns:
         One record per form: statistic, p-value, effect with its limits, and what was assumed.
@@ -163,33 +153,33 @@ def weighted_errors(
         doi:10.1002/sim.1142
 
     >>> errors = np.array([0.1, 0.2, 0.0, 0.4]), np.array([0.3, 0.2, 0.1, 0.7])
-    >>> tests = weighted_errors(
-    ...     errors, np.array([1.0, 2.0, 1.0, 1.0]), Question(("a", "b"), "mean_squared_error")
-    ... )
+    >>> design = SampleDesign(np.array([1.0, 2.0, 1.0, 1.0]))
+    >>> tests = weighted_errors(errors, design, Question(("a", "b"), "mean_squared_error"))
     >>> [round(test.p_value, 4) for test in tests]
     [0.3276, 0.2132]
     """
     squares = (absolute[0] ** 2, absolute[1] ** 2)
-    of_squares = _weighted_t(squares, weights, replace(question, metric=SQUARED), groups)
+    of_squares = _weighted_t(squares, design, replace(question, metric=SQUARED))
     return [
-        with_tails(of_squares, squares, groups),
-        _weighted_t(absolute, weights, replace(question, metric=ABSOLUTE), groups),
+        with_tails(of_squares, squares, design.groups),
+        _weighted_t(absolute, design, replace(question, metric=ABSOLUTE)),
     ]
 
 
 def weighted_losses(
-    losses: tuple[Floats, Floats], weights: Floats, question: Question, groups: Groups | None
+    losses: tuple[Floats, Floats], design: SampleDesign, question: Question
 ) -> Comparison:
     """The same test of any measure that is a mean of what rows lose, or gain."""
-    return with_tails(_weighted_t(losses, weights, question, groups), losses, groups)
+    return with_tails(_weighted_t(losses, design, question), losses, design.groups)
 
 
 def _weighted_t(
-    losses: tuple[Floats, Floats], weights: Floats, question: Question, groups: Groups | None
+    losses: tuple[Floats, Floats], design: SampleDesign, question: Question
 ) -> Comparison:
-    mean = weighted_mean(*losses, weights, groups)
+    mean = weighted_mean(*losses, design)
     if mean.reason:
         return question.record(WEIGHTED_T, undefined=mean.reason, estimate=mean.value)
+    weights = design.weight_of(len(losses[0]))
     worth = float(weights.sum()) ** 2 / float(np.square(weights).sum())
     notes = (f"{len(weights)} weighted rows, worth {worth:.0f} of equal weight",)
     fields = mean.test(question.confidence)
@@ -221,11 +211,9 @@ def _weighted_t(
 )
 def weighted_t(
     sides: tuple[npt.ArrayLike, npt.ArrayLike],
-    weights: npt.ArrayLike,
+    design: SampleDesign,
     question: Question,
-    groups: Groups | None = None,
     name: str = "mcnemar_weighted",
-    counts: Floats | None = None,
 ) -> Comparison:
     """t-test of what weighted rows count under two models: a correct decision, a cost.
 
@@ -235,11 +223,9 @@ def weighted_t(
 
     Args:
         sides: a number for each row and model.
-        weights: the weight of each row, above 0.
+        design: the weight of each row, above 0, and its group where rows are not independent.
         question: the models, their measure, and the levels of the test and of its interval.
-        groups: the group of each row; None where rows are independent.
         name: the form that the record has.
-        counts: for how many rows each stands; None where for itself alone.
 
     Returns:
         One record: statistic, p-value, effect with its limits, and what was assumed.
@@ -257,17 +243,16 @@ def weighted_t(
         Methodology* 28, 169-181; Pan & Wall (2002), doi:10.1002/sim.1142
 
     >>> correct = [1, 1, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1]
-    >>> test = weighted_t(
-    ...     correct, [1.0, 2.0, 1.0, 1.0, 1.0, 2.0], Question(("a", "b"), "accuracy")
-    ... )
+    >>> design = SampleDesign(np.array([1.0, 2.0, 1.0, 1.0, 1.0, 2.0]))
+    >>> test = weighted_t(correct, design, Question(("a", "b"), "accuracy"))
     >>> round(test.estimate, 4), round(test.p_value, 4)
     (0.375, 0.3598)
     """
-    first, second, w = (np.asarray(side, dtype=np.float64) for side in (*sides, weights))
-    mean = weighted_mean_difference(first, second, w, groups, counts=counts)
+    mean = weighted_mean_difference(*sides, design)
     if mean.reason:
         return question.record(name, undefined=mean.reason, estimate=mean.value)
-    n = np.ones(len(w)) if counts is None else counts
+    w = design.weight_of(len(np.asarray(sides[0])))
+    n = np.ones(len(w)) if design.counts is None else design.counts
     effective = float((n * w).sum()) ** 2 / float((n * np.square(w)).sum())
     notes = (f"{round(n.sum())} weighted rows, worth {effective:.0f} of equal weight",)
     return question.record(name, **mean.test(question.confidence), assumptions=notes)

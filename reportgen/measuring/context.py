@@ -22,6 +22,7 @@ from reportgen.predictions.evaluation_scheme import over_folds
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, ModelRecord, SkippedRecord
+from reportgen.sample_design import SampleDesign
 from reportgen.spec import Costs, Spec, class_costs
 from reportgen.spec.costs import CostColumn
 from reportgen.spec.measures import margin_in
@@ -66,6 +67,13 @@ class TestSettings:
     groups: Groups | None = None
     difference: str = "midp_paired"
     prevalence: float | None = None
+
+    def design(self, rows: pl.DataFrame, counts: Floats | None = None) -> SampleDesign:
+        """What these rows are worth, and their groups."""
+        weights = None
+        if self.weight is not None:
+            weights = rows[self.weight].cast(pl.Float64).to_numpy()
+        return SampleDesign(weights, self.groups, counts)
 
     def question(
         self, models: tuple[str, ...], metric: str, *, few_units: tuple[str, ...] = ()

@@ -140,7 +140,7 @@ def _comparisons(
     names = [m.name for m in models]
     return [
         *several(context.rows, _correct(models, terms.baseline), terms),
-        *compared(models, terms, of_rows(context.rows, context.weight, decisions, terms.groups)),
+        *compared(models, terms, of_rows(context.rows, terms, decisions)),
         *unpaired((_sample(context, model) for model in models), terms),
         *permutation_tests(context, terms, names, Binary(context, terms, models)),
     ]

@@ -176,8 +176,8 @@ def _of_costs(context: EvaluationContext, models: Sequence[MulticlassModel]) -> 
     if (costs := context.class_costs) is None:
         return []
     lost = costs_of_rows(context.rows, {m.name: m.predicted for m in models}, costs)
-    names, weights = [m.name for m in models], context.weights_of(context.rows)
-    return compared_costs(lost, names, weights, context.test_settings)
+    settings = context.test_settings
+    return compared_costs(lost, [m.name for m in models], settings, settings.design(context.rows))
 
 
 def costs_of_rows(

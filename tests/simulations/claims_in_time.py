@@ -12,6 +12,7 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison, binomial, rao_scott
 from reportgen.comparisons.claims import Alternative
 from reportgen.measuring.time_blocks import number_of_blocks
+from reportgen.sample_design import SampleDesign
 from tests.simulations.situations import Generator, asked, situation
 
 START = 200
@@ -34,7 +35,9 @@ def _claim(points: int, depends: float, share: float, side: Alternative) -> None
         claim = share + (effect if side == "less" else -effect)
         question = asked("error_rate", ("a",))
         claim = float(np.clip(claim, 0.001, 0.999))
-        yield rao_scott(wrong, blocks, claim, question, alternative=side, points=points)
+        yield rao_scott(
+            wrong, SampleDesign(groups=blocks), claim, question, alternative=side, points=points
+        )
         yield binomial(int(wrong.sum()), points, claim, question, alternative=side)
 
 

@@ -22,6 +22,7 @@ from reportgen.comparisons import Comparison, Draws, RowwisePair, paired_permuta
 from reportgen.comparisons.probability_losses import losses_of_classes, of_row_losses
 from reportgen.metrics import REGISTRY
 from reportgen.multiclass import score_rows
+from reportgen.sample_design import SampleDesign
 from tests.coverage.designs import Floats
 from tests.simulations.situations import Generator, asked
 
@@ -158,7 +159,7 @@ def of_losses(metric: str, drawn: Forecasts, groups: Groups | None = None) -> Co
     """The test of probability losses."""
     truth, *both = drawn
     first, second = (losses_of_classes(met(truth, table), metric) for table in both)
-    return of_row_losses(first, second, asked(metric), groups=groups)
+    return of_row_losses(first, second, asked(metric), SampleDesign(groups=groups))
 
 
 def exchanged(metric: str, drawn: Forecasts) -> Comparison:

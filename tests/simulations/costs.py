@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison, declared_costs, paired_costs, weighted_t
 from reportgen.comparisons.grouped import paired_t_groups
+from reportgen.sample_design import SampleDesign
 from tests.simulations.situations import Generator, asked, classes, situation
 
 METRIC = "cost_sensitive_error_rate"
@@ -71,7 +72,7 @@ def _groups(number: int, rows: int, dear: float, missed: tuple[float, float]) ->
         losses = _losses(truth, dear, wrong, effect)
         both = losses["first"].to_numpy(), losses["second"].to_numpy()
         yield paired_t_groups(both, groups, asked(METRIC), "paired_cost_groups")
-        yield declared_costs(losses, asked(METRIC), groups=groups)
+        yield declared_costs(losses, asked(METRIC), SampleDesign(groups=groups))
 
 
 def _weights(rows: int, spread: float, dear: float, missed: tuple[float, float]) -> None:
@@ -84,8 +85,8 @@ def _weights(rows: int, spread: float, dear: float, missed: tuple[float, float])
         wrong = _wrong(truth, missed, dear, tuple(random.standard_normal((3, rows))))
         losses = _losses(truth, dear, wrong, effect)
         both = losses["first"].to_numpy(), losses["second"].to_numpy()
-        yield weighted_t(both, weights, asked(METRIC), None, "paired_cost_weighted")
-        yield declared_costs(losses, asked(METRIC), weights=weights)
+        yield weighted_t(both, SampleDesign(weights), asked(METRIC), name="paired_cost_weighted")
+        yield declared_costs(losses, asked(METRIC), SampleDesign(weights))
 
 
 def _classes(rows: int, shares: tuple[float, ...], missed: float) -> None:

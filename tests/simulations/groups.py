@@ -31,6 +31,7 @@ from reportgen.comparisons import (
     wilcoxon_groups,
 )
 from reportgen.comparisons.claims import Alternative
+from reportgen.sample_design import SampleDesign
 from tests.report_data import Rows
 from tests.simulations.situations import Generator, asked, situation
 
@@ -143,7 +144,11 @@ def _claims(groups: int, rows: int, unequal: bool, share: float) -> None:
             frame, row_groups = drawn_rows(random, data)
             claim = min(share + (effect if side == "less" else -effect), 0.999)
             yield rao_scott(
-                correct(frame, "a"), row_groups, claim, asked("accuracy"), alternative=side
+                correct(frame, "a"),
+                SampleDesign(groups=row_groups),
+                claim,
+                asked("accuracy"),
+                alternative=side,
             )
 
 

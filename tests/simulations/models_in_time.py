@@ -17,6 +17,7 @@ from reportgen.comparisons import (
     declared_costs_in_time,
     diebold_mariano_several,
 )
+from reportgen.sample_design import SampleDesign
 from tests.simulations.situations import Generator, asked, situation
 
 COST = "cost_sensitive_error_rate"
@@ -128,7 +129,7 @@ def _costs(shape: Shape, dear: float, missed: tuple[float, float], depends: floa
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         losses, together = costs(random, shape, dear, missed, depends, effect)
         yield declared_costs_in_time(losses, asked(COST), together)
-        yield declared_costs(losses, asked(COST), groups=together)
+        yield declared_costs(losses, asked(COST), SampleDesign(groups=together))
 
 
 for _depends in (0.0, 0.5, 0.8, 0.9):

@@ -18,6 +18,7 @@ from scipy.stats import norm
 from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison, probability_losses
 from reportgen.metrics.row_losses import LOSSES
+from reportgen.sample_design import SampleDesign
 from tests.simulations.situations import Generator, asked, situation
 
 Floats = np.ndarray
@@ -85,7 +86,7 @@ def _situations(rows: int, groups: int, positive: float, metric: str) -> None:
         frame = pl.DataFrame(dict(zip(("truth", "a", "b"), forecasts, strict=True)))
         code = np.arange(rows) * groups // rows
         return probability_losses(
-            frame, asked(metric), groups=Groups(code, groups) if groups else None
+            frame, asked(metric), SampleDesign(groups=Groups(code, groups) if groups else None)
         )
 
     for wrong in (0.1, 0.03, 0.01):

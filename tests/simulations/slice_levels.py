@@ -28,6 +28,7 @@ from reportgen.comparisons.expected_truth import (
     errors_against_zero,
     events_against_expected,
 )
+from reportgen.sample_design import SampleDesign
 from tests.coverage.designs import Floats
 
 Generator = np.random.Generator
@@ -65,12 +66,12 @@ class Design:
         weights = random.lognormal(0, 0.7, self.rows) if self.weighted else None
         if self.numbers:
             error = -np.log(norm.sf(noise)) - 1 if self.skewed else noise
-            return errors_against_zero(error + effect, weights, groups)
+            return errors_against_zero(error + effect, SampleDesign(weights, groups=groups))
         odds = logit(self.prevalence) + random.normal(0, 0.3 if self.sure else 1.0, self.rows)
         right = expit(odds)
         truth = (norm.cdf(noise) < expit(odds + effect)).astype(float)
         forecast = self._too_sure(right, random) if self.sure else right
-        return events_against_expected(truth, forecast, weights, groups)
+        return events_against_expected(truth, forecast, SampleDesign(weights, groups=groups))
 
     def _too_sure(self, right: Floats, random: Generator) -> Floats:
         """Forecasts near 0 and 1 whose mean, given the row, is the right one."""

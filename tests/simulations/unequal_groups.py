@@ -27,6 +27,7 @@ from reportgen.comparisons import (
     weighted_t,
 )
 from reportgen.leverage import effective_groups
+from reportgen.sample_design import SampleDesign
 from tests.report_data import Rows
 from tests.simulations.groups import DEAR, WITHIN, correct, drawn_rows
 from tests.simulations.situations import ALPHA, asked
@@ -67,7 +68,9 @@ def of_weights(random: np.random.Generator, rows: Rows) -> Worth:
     a, b = (correct(frame, model).astype(float) for model in "ab")
     tests = (
         delong_pair(areas, (0, 1), asked("auc")),
-        weighted_t((a, b), weights, asked("accuracy"), code, "mcnemar_weighted"),
+        weighted_t(
+            (a, b), SampleDesign(weights, groups=code), asked("accuracy"), name="mcnemar_weighted"
+        ),
     )
     return effective_groups(code.sums(weights)), iter(tests)
 

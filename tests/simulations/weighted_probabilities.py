@@ -20,6 +20,7 @@ from scipy.special import expit
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.probability_losses import probability_losses
+from reportgen.sample_design import SampleDesign
 from tests.simulations.situations import ALPHA, Generator, asked
 
 WEIGHTS = ("lognormal, 1", "one in twenty of 20 times the weight")
@@ -107,7 +108,7 @@ def levels(design: Design, sets: int) -> Iterator[float]:
         groups = Groups.of(frame["group"]) if design.grouped else None
         weights = frame["weight"].to_numpy()
         for metric in rejected:
-            test = probability_losses(frame, asked(metric), groups=groups, weights=weights)
+            test = probability_losses(frame, asked(metric), SampleDesign(weights, groups=groups))
             rejected[metric] += test.p_value is not None and test.p_value < ALPHA
     yield rejected["brier_score"] / sets
     if "sure" not in design.kind:

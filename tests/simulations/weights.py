@@ -12,6 +12,7 @@ from reportgen.comparisons import Comparison, weighted_errors, weighted_t
 from reportgen.comparisons.claims import Alternative
 from reportgen.comparisons.grouped_claims import rao_scott
 from reportgen.predictions.evaluation_scheme import Evaluation
+from reportgen.sample_design import SampleDesign
 from tests.simulations.advised import where_recommended
 from tests.simulations.situations import Generator, asked, situation
 
@@ -24,7 +25,7 @@ def _both(
 ) -> Comparison:
     name = "mcnemar_weighted" if question == "accuracy" else "paired_cost_weighted"
     sides = np.clip(differ, 0, None), np.clip(-differ, 0, None)
-    return weighted_t(sides, weights, asked(question), groups, name)
+    return weighted_t(sides, SampleDesign(weights, groups=groups), asked(question), name=name)
 
 
 def _like(rows: int, spread: float, share: float) -> None:
@@ -99,7 +100,9 @@ def _errors(number: int, rows: int, spread: float, tails: str) -> None:
         weights = np.exp(spread * random.standard_normal(number))[code]
         both = np.abs(a), np.abs(b) * (1 + effect)
         groups = None if alone else Groups(code, number)
-        test = weighted_errors(both, weights, asked("mean_squared_error"), groups)[0]
+        test = weighted_errors(
+            both, SampleDesign(weights, groups=groups), asked("mean_squared_error")
+        )[0]
         yield where_recommended(test, evaluation)
 
 
@@ -128,11 +131,10 @@ def _claims(number: int, rows: int, spread: float, share: float, side: Alternati
         claim = float(np.clip(share + (effect if side == "less" else -effect), 0.001, 0.999))
         test = rao_scott(
             right,
-            Groups(code, number),
+            SampleDesign(weights, groups=Groups(code, number)),
             claim,
             asked("accuracy"),
             alternative=side,
-            weights=weights,
         )
         yield where_recommended(test, evaluation)
 

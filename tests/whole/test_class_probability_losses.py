@@ -11,6 +11,7 @@ import pytest
 from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison, Question, probability_losses
 from reportgen.results import Results, evaluate
+from reportgen.sample_design import SampleDesign
 from tests.simulations.class_probabilities import designs, level, of_losses
 
 CLASSES = "xyz"
@@ -90,13 +91,13 @@ def test_weighted_groups_are_groups_where_weights_are_equal_and_rows_where_group
     frame = pl.DataFrame({"truth": truth, "a": a, "b": b})
     question, weights = Question(("a", "b"), metric), random.random(60) + 0.2
     groups, alone = (Groups.of(pl.int_range(60, eager=True) // size) for size in (4, 1))
-    of_groups = probability_losses(frame, question, groups=groups)
-    of_weights = probability_losses(frame, question, weights=weights)
+    of_groups = probability_losses(frame, question, SampleDesign(groups=groups))
+    of_weights = probability_losses(frame, question, SampleDesign(weights))
 
     for equal in (1.0, 7.0):
-        both = probability_losses(frame, question, groups=groups, weights=np.full(60, equal))
+        both = probability_losses(frame, question, SampleDesign(np.full(60, equal), groups=groups))
         assert fields(both) == pytest.approx(fields(of_groups))
-    both = probability_losses(frame, question, groups=alone, weights=weights)
+    both = probability_losses(frame, question, SampleDesign(weights, groups=alone))
     assert fields(both) == pytest.approx(fields(of_weights))
 
 
@@ -108,8 +109,10 @@ def test_a_weighted_row_is_as_many_rows_of_its_group():
     twice = pl.concat([frame, frame.filter(pl.col("g") < 7)])
     weights = np.where(frame["g"].to_numpy() < 7, 2.0, 1.0)
     question = Question(("a", "b"), BRIER)
-    of_rows = probability_losses(twice, question, groups=Groups.of(twice["g"]))
-    weighted = probability_losses(frame, question, groups=Groups.of(frame["g"]), weights=weights)
+    of_rows = probability_losses(twice, question, SampleDesign(groups=Groups.of(twice["g"])))
+    weighted = probability_losses(
+        frame, question, SampleDesign(weights, groups=Groups.of(frame["g"]))
+    )
 
     assert weighted.estimate == pytest.approx(of_rows.estimate)
     # A further row may be a heavy one, so that the limits are a little wider.

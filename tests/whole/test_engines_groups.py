@@ -20,6 +20,7 @@ from reportgen.errors import DataError, SpecError
 from reportgen.predictions import inputs
 from reportgen.progress import silent
 from reportgen.results.binned.grouped_shares import NO_FOLDS, NO_PLACES
+from reportgen.sample_design import SampleDesign
 from reportgen.spec import from_dict
 from tests.breadth import breadth
 from tests.engine_data import close, numbers, written
@@ -213,7 +214,7 @@ def test_lines_stand_for_rows():
             intraclass_correlation(a, groups),
             mcnemar_groups((a, b), groups, question).p_value,
             cochran_groups([a, b, c], groups, question).p_value,
-            rao_scott(a, groups, 0.5, Question(("a",), "accuracy")).p_value,
+            rao_scott(a, SampleDesign(groups=groups), 0.5, Question(("a",), "accuracy")).p_value,
         ]
 
     assert lines.height < 200

@@ -32,6 +32,7 @@ from reportgen.comparisons import (
     wilcoxon_groups,
 )
 from reportgen.comparisons.claims import Alternative
+from reportgen.sample_design import SampleDesign
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -230,7 +231,11 @@ def test_claims_about_shares_of_rows_in_groups_keep_their_level(settings, runs):
         sample = setting.drawn(np.random.default_rng([11, run]), 1)
         records = {
             side: rao_scott(
-                sample.correct[:, 0], sample.groups, EXPECTED, QUESTION, alternative=side
+                sample.correct[:, 0],
+                SampleDesign(groups=sample.groups),
+                EXPECTED,
+                QUESTION,
+                alternative=side,
             )
             for side in sides
         }

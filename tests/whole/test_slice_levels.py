@@ -19,6 +19,7 @@ from reportgen.comparisons.expected_truth import (
     events_against_expected,
 )
 from reportgen.concluding.slice_caveats import TESTED, OffInSlice
+from reportgen.sample_design import SampleDesign
 from reportgen.sections.slices import SlicesSection
 from reportgen.text.reasons import EVALUATED_AGAIN
 from reportgen.translation import translator
@@ -57,12 +58,12 @@ def test_limits_leave_the_null_value_out_where_p_is_smaller(confidence, grouped)
     groups = Groups(np.arange(120) // 6, 20) if grouped else None
     for share, shift in ((0.1, 2.0), (0.9, 0.9), (0.05, 0.0), (0.5, 1.3)):
         truth = (random.random(120) < share * shift).astype(float)
-        test = events_against_expected(truth, np.full(120, share), None, groups)
+        test = events_against_expected(truth, np.full(120, share), SampleDesign(groups=groups))
         low, high = test.limits(1 - test.p_value)
         assert min(abs(low - 1), abs(high - 1)) < 1e-6 or test.p_value > 0.9
         low, high = test.limits(confidence)
         assert (low <= 1 <= high) == (test.p_value >= 1 - confidence)
-    test = errors_against_zero(random.exponential(1, 120) - 0.8, None, groups)
+    test = errors_against_zero(random.exponential(1, 120) - 0.8, SampleDesign(groups=groups))
     assert min(map(abs, test.limits(1 - test.p_value))) < 1e-9
 
 
@@ -112,7 +113,7 @@ def test_one_row_per_group_and_equal_weights_are_nearly_the_plain_form():
     alone = Groups(np.arange(500), 500)
 
     for weights, groups in ((None, alone), (np.full(500, 3.0), None)):
-        test = events_against_expected(truth, forecast, weights, groups)
+        test = events_against_expected(truth, forecast, SampleDesign(weights, groups=groups))
         assert test.value == pytest.approx(plain.value)
         assert test.limits(0.95) == pytest.approx(plain.limits(0.95), rel=0.01)
 

@@ -9,6 +9,7 @@ import pytest
 from reportgen import evaluate
 from reportgen.comparisons import Question
 from reportgen.comparisons.weighted import weighted_losses
+from reportgen.sample_design import SampleDesign
 
 
 def estimates(rows=600):
@@ -75,7 +76,9 @@ def test_rows_of_equal_weight_have_the_paired_t_test():
     losses = random.gamma(2.0, size=80), random.gamma(2.5, size=80)
     apart = losses[0] - losses[1]
 
-    test = weighted_losses(losses, np.full(80, 3.0), Question(("a", "b"), "poisson_deviance"), None)
+    test = weighted_losses(
+        losses, SampleDesign(np.full(80, 3.0)), Question(("a", "b"), "poisson_deviance")
+    )
 
     assert test.statistic == pytest.approx(apart.mean() / (apart.std(ddof=1) / 80**0.5))
     assert test.kurtosis == pytest.approx(pl.Series(apart).kurtosis(fisher=False))

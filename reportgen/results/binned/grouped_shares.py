@@ -21,6 +21,7 @@ from reportgen.records.groups import GroupMeasure
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.group_counts import Lines, Placed, area_covariance
 from reportgen.results.binned.part_counts import PartCounts
+from reportgen.sample_design import SampleDesign
 
 NO_PLACES = "it needs the places of the scores of each group among all, a second pass over the rows"
 NO_FOLDS = "it deals whole groups to folds, and scores are not counted by group"
@@ -119,7 +120,10 @@ def evidence_in_groups(
     missing = {"expected_total_cost": NO_FOLDS}
     if scored - placed.keys():
         missing["auc"] = NO_PLACES
-    return replace(plain, correct=correct, areas=areas, decided=decided, missing=missing)
+    design = replace(plain.design, groups=lines.groups)
+    return replace(
+        plain, correct=correct, areas=areas, decided=decided, design=design, missing=missing
+    )
 
 
 def evidence_by_weight(lines: pl.DataFrame | None, plain: PairData) -> PairData:
@@ -133,7 +137,9 @@ def evidence_by_weight(lines: pl.DataFrame | None, plain: PairData) -> PairData:
         return flags
 
     counts = lines["rows"].cast(pl.Float64).to_numpy()
-    return replace(plain, correct=correct, weights=lines["value"].to_numpy(), counts=counts)
+    return replace(
+        plain, correct=correct, design=SampleDesign(lines["value"].to_numpy(), counts=counts)
+    )
 
 
 def decided_areas(lines: Lines, decisions: Sequence[str]) -> AreaCovariance:

@@ -259,7 +259,7 @@ def _of_costs(
     names = [m.name for m in models]
     unknown = settings.weight is not None and tested.schema.get(settings.weight) != pl.Float64
     if unknown:
-        return compared_costs(tested, names, None, settings, reason=WEIGHTS_COUNTED)
+        return compared_costs(tested, names, settings, reason=WEIGHTS_COUNTED)
     if COSTLIEST in tested.columns:
         lost = tested.select(
             "rows", COSTLIEST, **{m.name: pl.col(COST.format(m.place)) for m in models}
@@ -267,9 +267,8 @@ def _of_costs(
     else:
         said = {m.name: pl.col(PREDICTED.format(m.place)) for m in models}
         lost = costs_of_rows(tested, said, costs)
-    weights = None if settings.weight is None else tested[settings.weight].to_numpy()
     counts = tested["rows"].cast(pl.Float64).to_numpy()
-    return compared_costs(lost, names, weights, settings, counts=counts)
+    return compared_costs(lost, names, settings, settings.design(tested, counts))
 
 
 def is_correct(counted: BinnedClassCounts, place: int) -> pl.Expr:
