@@ -66,8 +66,8 @@ class ArrayFunctions:
         second use on.
         """
         result = dict[str, list[Any]]()
-        is_first, self._is_used = not self._is_used, True
-        if not is_first and frame.height <= FEW_ROWS and self._program.names:
+        by_arrays, self._is_used = self._is_used and frame.height <= FEW_ROWS, True
+        if by_arrays and self.left_to_polars < self._expressions.keys():
             program = self._program
             columns = [
                 ArrayColumn.of(_read(frame, name)) if name in program.used else ArrayColumn(None)
@@ -79,6 +79,7 @@ class ArrayFunctions:
             result |= selected(frame, others).to_dict(as_series=False)
         return result
 
+    @cached_property
     def left_to_polars(self) -> set[str]:
         """The functions with a step that is not known here."""
         return self._trees.keys() - set(self._program.names)

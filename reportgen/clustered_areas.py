@@ -23,10 +23,21 @@ from reportgen.clusters import (
 from reportgen.leverage import common_correlation
 
 
-def area_covariance(
-    deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
-) -> Floats:
-    """Covariance of the AUCs of several models on the same rows in groups.
+class ClusteredAreas(NamedTuple):
+    """Covariance of areas, sums by group of what the rows add to each, and the parts by class.
+
+    ``by_class`` are the covariances of the sums over the positives and over the negatives, of
+    ``class_groups`` (effective) groups.
+    """
+
+    covariance: Floats
+    sums: Floats
+    by_class: tuple[Floats, Floats]
+    class_groups: tuple[float, float]
+
+
+def clustered_areas(deviations: Floats, classes: ClassesByGroup) -> ClusteredAreas:
+    """Covariance of the AUCs of several models on the same rows in groups, and what it is made of.
 
     ``deviations`` (row × model) are the placements less the AUC. With a_i and
     b_i the sums of those of group i over its positives and its negatives, M and
@@ -41,28 +52,8 @@ def area_covariance(
     Reference: Obuchowski (1997), doi:10.2307/2533958; Bell & McCaffrey (2002), *Survey
     Methodology* 28, 169-181.
     """
-    return clustered_areas(deviations, positive, groups, weights).covariance
-
-
-class ClusteredAreas(NamedTuple):
-    """Covariance of areas, sums by group of what the rows add to each, and the parts by class.
-
-    ``by_class`` are the covariances of the sums over the positives and over the negatives, of
-    ``class_groups`` (effective) groups.
-    """
-
-    covariance: Floats
-    sums: Floats
-    by_class: tuple[Floats, Floats]
-    class_groups: tuple[float, float]
-
-
-def clustered_areas(
-    deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
-) -> ClusteredAreas:
-    """``area_covariance`` and what it is made of."""
+    weights = classes.weights
     columns = [c if weights is None else c * weights for c in deviations.T]
-    classes = ClassesByGroup(positive, groups, weights)
     sums, of_classes = [], []
     by_class = [classes.sums(column) for column in columns]
     for k in range(2):

@@ -62,7 +62,7 @@ def test_measures_of_counts_are_what_their_expressions_give(most):
 
 
 def test_only_named_measures_of_counts_are_left_to_polars():
-    assert ArrayFunctions(OF_COUNTS, CELLS).left_to_polars() == LEFT_TO_POLARS
+    assert ArrayFunctions(OF_COUNTS, CELLS).left_to_polars == LEFT_TO_POLARS
 
 
 def test_nulls_and_fields_of_a_frame_are_read_and_infinity_is_left_to_polars():
@@ -78,7 +78,7 @@ def test_nulls_and_fields_of_a_frame_are_read_and_infinity_is_left_to_polars():
     }
     arrays = ArrayFunctions(functions, ("a", "of.low"))
 
-    assert arrays.left_to_polars() == {"least"}
+    assert arrays.left_to_polars == {"least"}
     for _ in ("by Polars", "by arrays"):
         assert arrays.of_frame(frame) == {
             "sum": [1.5, None, None],
@@ -95,7 +95,7 @@ def test_null_and_nan_are_what_they_are_in_polars(name):
     values = [-1.0, -0.0, 0.0, 1.0, 1.5, 2.0, 3.0, np.inf, np.nan]
     rows = np.array([(a, b) for a in values for b in values])
     functions = {name: PARTIAL[name]}
-    assert not ArrayFunctions(functions, ("a", "b")).left_to_polars()
+    assert not ArrayFunctions(functions, ("a", "b")).left_to_polars
     identical(functions, ("a", "b"), rows)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from reportgen.clustered_areas import ClassesByGroup, area_covariance, area_variances
+from reportgen.clustered_areas import ClassesByGroup, area_variances, clustered_areas
 from reportgen.clusters import (
     Effect,
     Groups,
@@ -209,7 +209,9 @@ def test_an_area_with_a_class_in_one_group_has_no_variance():
     groups = Groups.of(pl.Series(["a", "a", "b", "c"]))
     positive = np.array([True, True, False, False])
 
-    assert np.isnan(area_covariance(np.zeros((4, 1)), positive, groups)).all()
+    assert np.isnan(
+        clustered_areas(np.zeros((4, 1)), ClassesByGroup(positive, groups)).covariance
+    ).all()
 
 
 def test_a_variance_is_inflated_as_far_as_limits_by_students_t_reach():
@@ -293,4 +295,6 @@ def test_variances_of_weighted_areas_are_never_negative(seed):
     area = np.average(placed[positive], weights=weights[positive])
     groups = Groups.of(pl.Series(code))
 
-    assert area_covariance((placed - area)[:, None], positive, groups, weights)[0, 0] >= 0
+    classes = ClassesByGroup(positive, groups, weights)
+
+    assert clustered_areas((placed - area)[:, None], classes).covariance[0, 0] >= 0

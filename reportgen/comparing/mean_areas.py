@@ -22,6 +22,7 @@ from reportgen.measuring.context import EvaluationContext
 from reportgen.metric_names import parted
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
+from reportgen.sample_design import SampleDesign
 from reportgen.text.reasons import ONE_WITHOUT_SCORES
 
 OF_PAIRS: tuple[AreaAverage, ...] = ("macro of pairs", "weighted of pairs")
@@ -76,14 +77,15 @@ class MeanAreas:
     def _computed(
         self, columns: ModelColumns, average: AreaAverage, *, precision: bool
     ) -> MeanArea:
-        rows, weight, groups = self._context.rows, self._context.weight, self._context.groups
+        rows, weight = self._context.rows, self._context.weight
         weights = None if weight is None else _numbers(rows, weight)
+        design = SampleDesign(weights, self._context.groups)
         scores = [_numbers(rows, name) for name in columns.scores]
         if average in OF_PAIRS:
             truth = rows["truth"].cast(pl.Int64).to_numpy()
-            return MeanArea.of_pairs(scores, truth, weights, average, groups)
+            return MeanArea.of_pairs(scores, truth, design, average)
         truths = _truths(rows, len(self._context.predictions.classes))
-        return MeanArea.of(scores, truths, weights, average, groups, precision=precision)
+        return MeanArea.of(scores, truths, design, average, precision=precision)
 
 
 def _numbers(rows: pl.DataFrame, column: str) -> Floats:

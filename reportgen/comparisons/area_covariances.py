@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Flags, Floats, chunks
-from reportgen.clustered_areas import clustered_areas, satterthwaite
+from reportgen.clustered_areas import ClassesByGroup, clustered_areas, satterthwaite
 from reportgen.clusters import Groups
 from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
 from reportgen.frames import FrameLike, polars_frame
@@ -59,20 +59,13 @@ class AreaCovariance:
 
     @classmethod
     def in_groups(
-        cls,
-        areas: Floats,
-        deviations: Floats,
-        positive: Flags,
-        groups: Groups,
-        weights: Floats | None = None,
+        cls, areas: Floats, deviations: Floats, classes: ClassesByGroup
     ) -> AreaCovariance:
         """That of rows in groups, from each row's deviation from the mean of its class."""
-        together = clustered_areas(deviations, positive, groups, weights)
-        counts = groups.counts if weights is None else None
-        sizes = _sizes(positive, weights)
-        if counts is not None:
-            sizes = float(counts[positive].sum()), float(counts[~positive].sum())
-        covariance, sums, by_class, class_groups = together
+        covariance, sums, by_class, class_groups = clustered_areas(deviations, classes)
+        sizes = _sizes(classes.positive, classes.weights)
+        if classes.weights is None and classes.groups.counts is not None:
+            sizes = float(classes.rows[0]), float(classes.rows[1])
         return cls(areas, covariance, sizes, by_class, sums, class_groups)
 
     @property
@@ -137,7 +130,9 @@ def area_covariance(
     w = weights[positive]
     areas = (w[:, None] * shares[positive]).sum(axis=0) / (w.sum() or np.nan)
     if groups is not None:
-        return AreaCovariance.in_groups(areas, shares - areas, positive, groups, weights)
+        return AreaCovariance.in_groups(
+            areas, shares - areas, ClassesByGroup(positive, groups, weights)
+        )
     parts = [spread(shares[side] - areas, weights[side]) for side in (positive, ~positive)]
     sizes = _sizes(positive, weights)
     return AreaCovariance(areas, parts[0] + parts[1], sizes, (parts[0], parts[1]))
@@ -183,7 +178,7 @@ def _of_groups(columns: Sequence[Floats], positive: Flags, groups: Groups) -> Ar
         shares[:] = placement_shares(column, positive)
     areas = whole[positive].mean(axis=0)
     whole -= areas
-    return AreaCovariance.in_groups(areas, whole, positive, groups)
+    return AreaCovariance.in_groups(areas, whole, ClassesByGroup(positive, groups))
 
 
 def placement_shares(

@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from reportgen.array_types import Flags, Floats, Integers, chunks
-from reportgen.clusters import Groups
+from reportgen.array_types import Floats, Integers, chunks
+from reportgen.clustered_areas import ClassesByGroup
 from reportgen.sweeping import Ranking
 
 FOLDS = 10
@@ -72,18 +72,16 @@ class DealtCells:
         squares = (a2 * repeats, b2 * repeats)
         return cls(steps["threshold"].to_numpy()[:0:-1], (a, b), squares)
 
-    def by_group(
-        self, cell: Integers, positive: Flags, groups: Groups, weights: Floats | None = None
-    ) -> DealtCells:
+    def by_group(self, cell: Integers, classes: ClassesByGroup) -> DealtCells:
         """The same with whole groups in each fold, as rows of a group would know each other.
 
         ``cell`` is the place of each row among the cells.
         """
-        size = len(self.edges) * FOLDS
+        size, groups = len(self.edges) * FOLDS, classes.groups
         at = cell * FOLDS
         at += np.random.default_rng(0).integers(0, FOLDS, groups.number)[groups.code]
-        at += size * ~positive
-        dealt = np.bincount(at, weights, 2 * size).reshape(2, -1, FOLDS)
+        at += size * ~classes.positive
+        dealt = np.bincount(at, classes.weights, 2 * size).reshape(2, -1, FOLDS)
         # Of its own sum: all of a cell is 1, and nothing of it is left to the other folds.
         whole = dealt.sum(axis=2, keepdims=True)
         positives, negatives = dealt / np.where(whole > 0, whole, 1.0)

@@ -20,6 +20,7 @@ from reportgen.comparisons.row_contributions import (
 )
 from reportgen.intervals.area_means import contributions, pair_areas
 from reportgen.intervals.average_precision import influences
+from reportgen.sample_design import INDEPENDENT_ROWS, SampleDesign
 
 NAME = "delong_classes"
 OF_PRECISIONS = "average_precisions"
@@ -65,9 +66,8 @@ class MeanArea:
         cls,
         scores: Sequence[Floats],
         truths: Sequence[Flags],
-        weights: Floats | None = None,
+        design: SampleDesign = INDEPENDENT_ROWS,
         average: AreaAverage = "macro",
-        groups: Groups | None = None,
         *,
         precision: bool = False,
     ) -> MeanArea:
@@ -75,7 +75,7 @@ class MeanArea:
 
         With ``precision`` of their average precisions.
         """
-        weight = np.ones(len(truths[0])) if weights is None else weights
+        weight = design.weight_of(len(truths[0]))
         if average == "weighted":
             there = [k for k, truth in enumerate(truths) if truth.any()]
             scores, truths = [scores[k] for k in there], [truths[k] for k in there]
@@ -83,7 +83,7 @@ class MeanArea:
         shares = support if average == "weighted" else np.ones(len(truths))
         shares = shares / shares.sum()
         least = LEAST_OF_PRECISION if precision else LEAST_OF_CLASS
-        sparse = np.array([_is_sparse(truth, groups, least) for truth in truths])
+        sparse = np.array([_is_sparse(truth, design.groups, least) for truth in truths])
         of_sparse = float(shares[sparse].sum())
         if of_sparse > MOST_SPARSE or any(truth.all() or not truth.any() for truth in truths):
             return cls(math.nan, math.nan, np.zeros(len(weight)), 1.0, precision)
@@ -104,15 +104,14 @@ class MeanArea:
         cls,
         scores: Sequence[Floats],
         truth: Integers,
-        weights: Floats | None = None,
+        design: SampleDesign = INDEPENDENT_ROWS,
         average: AreaAverage = "macro of pairs",
-        groups: Groups | None = None,
     ) -> MeanArea:
         """Of pairs of classes: a score of each row for each class, and the place of its class."""
-        weight = np.ones(len(truth)) if weights is None else weights
+        weight = design.weight_of(len(truth))
         kind = 0 if average == "macro of pairs" else 1
         there = [k for k in range(len(scores)) if (truth == k).sum() > 1]
-        many = [k for k in there if _holding(truth == k, groups) >= LEAST_OF_CLASS]
+        many = [k for k in there if _holding(truth == k, design.groups) >= LEAST_OF_CLASS]
         rows = np.isin(truth, many)
         pairs = [len(of) * (len(of) - 1) / 2 for of in (many, there)]
         if kind == 1:

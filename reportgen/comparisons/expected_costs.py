@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 from scipy.special import stdtr, stdtrit
 
-from reportgen.array_types import Flags, Floats, chunks
+from reportgen.array_types import Floats, chunks
+from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import Groups
 from reportgen.comparisons.area_covariances import AreaCovariance, variance_of_difference
 from reportgen.comparisons.cross_fitting import DOUBT, FOLDS, DealtCells
@@ -78,15 +79,14 @@ def cost_covariance(
     orders = rankings or [ranking_of(frame, truth=truth, score=s, weight=weight) for s in scores]
     positive = frame[truth].to_numpy()
     weights = frame[weight].cast(pl.Float64).to_numpy() if weight else None
+    classes = None if groups is None else ClassesByGroup(positive, groups, weights)
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
     costs = [
-        RowCosts.of(
-            order, frame.height, _dealt(DealtCells.of(order), column, positive, groups, weights)
-        )
+        RowCosts.of(order, frame.height, _dealt(DealtCells.of(order), column, classes))
         for order, column in zip(orders, columns, strict=True)
     ]
     sums = {side: RunningSums(len(scores)) for side in (True, False)}
-    parts = np.empty((0 if groups is None else frame.height, len(scores)))
+    parts = np.empty((0 if classes is None else frame.height, len(scores)))
     for part in chunks(frame.height):
         here = [one.position(column[part]) for one, column in zip(costs, columns, strict=True)]
         for side, class_sums in sums.items():
@@ -95,7 +95,7 @@ def cost_covariance(
             each[0] = 1 if weights is None else weights[part][rows]
             for one, places, line in zip(costs, here, each[1:], strict=True):
                 one.of_class[side].take(places.take(rows), out=line)
-            if groups is not None:
+            if classes is not None:
                 parts[part.start + rows] = each[1:].T
             class_sums.add(each)
     both = sums[True], sums[False]
@@ -105,36 +105,26 @@ def cost_covariance(
         (both[0].effective, both[1].effective),
         np.array([one.optimism for one in costs]),
         np.fmax(both[0].furthest, both[1].furthest),
-        None if groups is None else _in_groups(both, parts, positive, groups, weights),
+        None if classes is None else _in_groups(both, parts, classes),
     )
 
 
-def _dealt(
-    cells: DealtCells,
-    scores: Floats,
-    positive: Flags,
-    groups: Groups | None,
-    weights: Floats | None,
-) -> DealtCells:
+def _dealt(cells: DealtCells, scores: Floats, classes: ClassesByGroup | None) -> DealtCells:
     """The cells with whole groups in each fold, where rows come in groups of several."""
-    if groups is None or groups.single:
+    if classes is None or classes.groups.single:
         return cells
     cell = np.maximum(edge_lookup(cells.edges, len(scores))(scores) - 1, 0)
-    return cells.by_group(cell, positive, groups, weights)
+    return cells.by_group(cell, classes)
 
 
 def _in_groups(
-    both: tuple[RunningSums, RunningSums],
-    parts: Floats,
-    positive: Flags,
-    groups: Groups,
-    weights: Floats | None,
+    both: tuple[RunningSums, RunningSums], parts: Floats, classes: ClassesByGroup
 ) -> AreaCovariance:
     """The areas with the covariance of the rows' parts (row × model), written over."""
     means = [one.means for one in both]
     for rows in chunks(len(parts)):
-        parts[rows] -= np.where(positive[rows, None], means[0], means[1])
-    return AreaCovariance.in_groups(means[0] + means[1], parts, positive, groups, weights)
+        parts[rows] -= np.where(classes.positive[rows, None], means[0], means[1])
+    return AreaCovariance.in_groups(means[0] + means[1], parts, classes)
 
 
 @comparison(

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats, Integers
+from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import Groups, variance_of_sum
 from reportgen.comparisons.area_covariances import (
     RANKED_ALIKE,
@@ -193,7 +194,8 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
         return question.record(name, undefined="a class has no rows")
     shares = np.column_stack([first, second])
     areas = shares[positive].mean(axis=0)
-    together = AreaCovariance.in_groups(areas, shares - areas, positive, of_groups)
+    classes = ClassesByGroup(positive, of_groups)
+    together = AreaCovariance.in_groups(areas, shares - areas, classes)
     estimate, variance = float(areas[0] - areas[1]), variance_of_difference(together.covariance)
     if math.isnan(variance):
         return question.record(name, undefined="a class is in fewer than two groups")

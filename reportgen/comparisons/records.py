@@ -66,22 +66,25 @@ class ComparisonFields(ComparisonRow):
     null: Mapping[str, str] | None = field(default=None, compare=False)
 
 
-Given = ParamSpec("Given")
+TakenFields = ParamSpec("TakenFields")
 Of = TypeVar("Of")
 Result = TypeVar("Result")
 
 
 def fields_by_name(
-    _fields: Callable[Given, object],
-) -> Callable[[Callable[Concatenate[Of, ...], Result]], Callable[Concatenate[Of, Given], Result]]:
+    _fields: Callable[TakenFields, object],
+) -> Callable[
+    [Callable[Concatenate[Of, ...], Result]], Callable[Concatenate[Of, TakenFields], Result]
+]:
     """A method that takes these fields by name, for the type check; it stays as it is."""
     return lambda method: method
 
 
 def fields_by_name_after(
-    _fields: Callable[Given, object],
+    _fields: Callable[TakenFields, object],
 ) -> Callable[
-    [Callable[Concatenate[Of, str, ...], Result]], Callable[Concatenate[Of, str, Given], Result]
+    [Callable[Concatenate[Of, str, ...], Result]],
+    Callable[Concatenate[Of, str, TakenFields], Result],
 ]:
     """The same of one whose first argument is a name."""
     return lambda method: method

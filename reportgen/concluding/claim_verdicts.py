@@ -239,16 +239,15 @@ def of_models(results: Results) -> Iterator[Caveat]:
     each = ClaimVerdicts.of_each(results)
     if len(results.data["models"]) < 2 or not each:
         return
-    tests, untested, by_limits = (
-        [row for one in each for row in getattr(one, name)]
-        for name in ("tests", "untested", "by_limits")
-    )
+    tests = [row for one in each for row in one.tests]
+    untested = [row for one in each for row in one.untested]
+    by_limits = [row for one in each for row in one.by_limits]
     stated = next((one.prevalence for one in each if one.prevalence is not None), None)
     moved = [metric for one in each for metric in one.moved]
     whole = ClaimVerdicts("", results.confidence, tests, untested, by_limits, stated, moved)
     against = list(whole.against())
     if len(tests) + len(untested) + len(by_limits) == 1:
-        text = " ".join(against or [row["verdict"] for row in tests] or whole.sentences())
+        text = " ".join(against or [row.verdict for row in tests] or whole.sentences())
     else:
         shown = [f"{capitalised(whole.count())}.", *against[:MOST_NAMES]]
         text = " ".join([*shown, *whole.at_prevalence()])

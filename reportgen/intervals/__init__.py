@@ -84,7 +84,6 @@ from reportgen.intervals.ratios import (
     DIAGNOSTIC_ODDS_RATIO,
     NEGATIVE_LIKELIHOOD_RATIO,
     POSITIVE_LIKELIHOOD_RATIO,
-    kappa_standard_error,
     kappa_variance,
 )
 from reportgen.intervals.shapes import (

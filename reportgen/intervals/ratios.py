@@ -7,9 +7,6 @@ so that it is the textbook's for unit weights and holds for any.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import polars as pl
 
 from reportgen.intervals.shapes import Log, Wald
@@ -75,32 +72,3 @@ def kappa_variance() -> pl.Expr:
 
 COHEN_KAPPA = Wald("fleiss-cohen-everitt", kappa_variance(), (-1, 1))
 """Kappa ± z asymptotic standard errors. Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106."""
-
-
-def kappa_standard_error(
-    table: Sequence[Sequence[float]] | np.ndarray, weights: np.ndarray | None = None
-) -> float | None:
-    """Asymptotic standard error of kappa of a square table of truth by prediction, of any size.
-
-    ``weights`` are the agreement weights of a weighted kappa, 1 on the
-    diagonal (default: 1 there, 0 elsewhere). None where kappa is undefined.
-    Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106.
-
-    >>> round(kappa_standard_error([[20, 5], [10, 15]]), 4)
-    0.127
-    """
-    counts = np.asarray(table, dtype=np.float64)
-    weights = np.eye(len(counts)) if weights is None else weights
-    n = counts.sum()
-    if not n > 0:
-        return None
-    p = counts / n
-    truth, prediction = p.sum(axis=1), p.sum(axis=0)
-    agreed, by_chance = (p * weights).sum(), (np.outer(truth, prediction) * weights).sum()
-    if not by_chance < 1:
-        return None
-    left = (1 - agreed) / (1 - by_chance)
-    of_truth, of_prediction = weights @ prediction, weights.T @ truth
-    influence = weights - left * (of_truth[:, None] + of_prediction[None, :])
-    spread = (p * influence**2).sum() - (p * influence).sum() ** 2
-    return float(np.sqrt(max(spread, 0.0) / n) / (1 - by_chance))

@@ -123,7 +123,7 @@ class GroupedRows:
         if not all(self.classes.rows):
             return NOTHING
         if self.weights is not None:
-            return area_effect(self.score, self.positive, self.groups, self.weights)
+            return area_effect(self.score, self.classes)
         self.scratch[:] = ordered_placements(self.order)
         return effect_of_parts(*_around_means(self.scratch, self.classes), self.classes)
 
@@ -194,16 +194,14 @@ class GroupedRows:
         return Forecasts(score, self.positive, self.groups, self.scratch, self.weights)
 
 
-def area_effect(
-    score: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
-) -> Effect:
+def area_effect(score: Floats, classes: ClassesByGroup) -> Effect:
     """Obuchowski's variance of an AUC over DeLong's, with the degrees of freedom of its sums."""
+    positive, weights = classes.positive, classes.weights
     away = placement_shares(score, positive, weights)
     if away is None:
         return NOTHING
     positives = positive.astype(np.float64) if weights is None else positive * weights
     away -= float((away * positives).sum() / positives.sum())
-    classes = ClassesByGroup(positive, groups, weights)
     return _effect(area_variances(away, classes), classes)
 
 

@@ -11,6 +11,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
+from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import Effect
 from reportgen.intervals.area_means import (
     MOST_PAIRED,
@@ -104,7 +105,9 @@ class MulticlassModel(ModelRows):
             return []
         truth = self.rows["truth"].to_numpy()
         return [
-            area_effect(self.rows[name].to_numpy(), truth == k, self.by_group, self.weights)
+            area_effect(
+                self.rows[name].to_numpy(), ClassesByGroup(truth == k, self.by_group, self.weights)
+            )
             for k, name in enumerate(self.columns.scores)
         ]
 

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import Effect
 from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
@@ -120,9 +121,7 @@ class MultilabelModel(ModelRows):
         return [
             area_effect(
                 self.rows[score].cast(pl.Float64).to_numpy(),
-                self.rows[truth_column(k)].to_numpy(),
-                self.by_group,
-                self.weights,
+                ClassesByGroup(self.rows[truth_column(k)].to_numpy(), self.by_group, self.weights),
             )
             for k, score in enumerate(self.columns.scores)
         ]

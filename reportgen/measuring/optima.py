@@ -47,7 +47,7 @@ def optimum_limits(
     if grouped is not None:
         cell = grouped.cells(cells.edges)
     if grouped is not None and not grouped.groups.single:
-        cells = cells.by_group(cell, grouped.positive, grouped.groups, grouped.weights)
+        cells = cells.by_group(cell, grouped.classes)
     distances = [name for name in DISTANCES if name in measures]
     effects |= _effects_at_best(cells, distances, grouped)
     for name in distances:

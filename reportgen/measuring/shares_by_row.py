@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Flags, Floats, Integers
-from reportgen.clustered_areas import area_covariance as covariance_by_group
-from reportgen.clustered_areas import clustered_areas
+from reportgen.clustered_areas import ClassesByGroup, clustered_areas
 from reportgen.clusters import Groups, correction, degrees_of_freedom
 from reportgen.measuring.context import Losses
 from reportgen.metric_names import CELLS
@@ -134,7 +133,7 @@ def _design(successes: Flags, first: Flags, groups: Groups) -> tuple[float, floa
         if part.any():
             share = groups.among(part).mean(successes[part].astype(np.float64))
             apart[part] = sign * (successes[part] - share)
-    covariance, sums, *_ = clustered_areas(apart[:, None], first, groups)
+    covariance, sums, *_ = clustered_areas(apart[:, None], ClassesByGroup(first, groups))
     together = covariance.item()
     independent = _variance_of_rows(apart, first, groups)
     if not (together > 0 and independent > 0):
@@ -146,7 +145,8 @@ def _variance_of_rows(apart: Floats, first: Flags, groups: Groups) -> float:
     """Variance of a difference of two means of independent rows, from their deviations."""
     if groups.counts is None:
         alone = Groups(np.arange(len(apart)), len(apart))
-        return float(covariance_by_group(apart[:, None], first, alone).item())
+        of_rows = clustered_areas(apart[:, None], ClassesByGroup(first, alone))
+        return float(of_rows.covariance.item())
     sides = [(apart[side], groups.among(side)) for side in (first, ~first)]
     return sum(
         of_side.total(np.square(away)) / of_side.rows**2 * correction(of_side.rows)

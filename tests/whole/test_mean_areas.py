@@ -12,6 +12,7 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import Question, delong, delong_classes
 from reportgen.comparisons.delong_classes import FEW_OF_CLASS, MeanArea
 from reportgen.comparisons.row_contributions import NO_VARIANCE
+from reportgen.sample_design import SampleDesign
 
 QUESTION = Question(("a", "b"), "macro_auc")
 KINDS = ("macro", "weighted")
@@ -32,8 +33,9 @@ def scored(rows=180, classes=3, seed=1):
 def mean_of(truth, scores, kind, weights=None, groups=None):
     columns = list(scores.T)
     if kind in PAIRS:
-        return MeanArea.of_pairs(columns, truth, weights, kind, groups)
-    return MeanArea.of(columns, [truth == k for k in range(len(columns))], weights, kind, groups)
+        return MeanArea.of_pairs(columns, truth, SampleDesign(weights, groups), kind)
+    design = SampleDesign(weights, groups)
+    return MeanArea.of(columns, [truth == k for k in range(len(columns))], design, kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -44,7 +46,9 @@ def test_of_two_classes_it_is_delongs_test(kind):
         {"truth": positive, **{m: positive + random.normal(size=200) for m in "ab"}}
     )
     means = [
-        MeanArea.of([-frame[m].to_numpy(), frame[m].to_numpy()], [~positive, positive], None, kind)
+        MeanArea.of(
+            [-frame[m].to_numpy(), frame[m].to_numpy()], [~positive, positive], average=kind
+        )
         for m in "ab"
     ]
 

@@ -82,7 +82,9 @@ def test_areas_shares_and_means_have_a_design_effect_of_one_with_one_row_per_gro
     score, positive = np.round(random.random(200), 2), random.random(200) < 0.4
     weights = random.uniform(0.2, 3, 200) if weighted else None
 
-    assert area_effect(score, positive, alone(200), weights).design == pytest.approx(1)
+    assert area_effect(
+        score, ClassesByGroup(positive, alone(200), weights)
+    ).design == pytest.approx(1)
     assert share_effect(positive, alone(200), weights).design == pytest.approx(1)
     assert mean_effect(score, alone(200), weights)[1].design == pytest.approx(1)
 
@@ -99,9 +101,8 @@ def test_a_perfect_ranking_has_as_many_rows_of_a_class_as_it_has_groups(rows):
     in_order = GroupedRows.of(frame.with_columns(group=code), "score", None)
 
     assert in_order.area.design == pytest.approx(expected)
-    assert area_effect(frame["score"].to_numpy(), positive, Groups(code, 90)).design == (
-        pytest.approx(expected)
-    )
+    classes = ClassesByGroup(positive, Groups(code, 90))
+    assert area_effect(frame["score"].to_numpy(), classes).design == (pytest.approx(expected))
 
 
 @pytest.mark.parametrize("weighted", [False, True])

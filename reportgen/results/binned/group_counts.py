@@ -272,7 +272,7 @@ def area_covariance(placed: Sequence[Placed]) -> AreaCovariance:
     deviations = np.column_stack([p.sums[side, group] / counts for p in placed])
     groups = Groups(group.astype(np.int64), sizes.shape[1], counts)
     areas = np.array([p.area for p in placed])
-    return AreaCovariance.in_groups(areas, deviations, side == 0, groups)
+    return AreaCovariance.in_groups(areas, deviations, ClassesByGroup(side == 0, groups))
 
 
 def _with_kind(lines: pl.DataFrame) -> pl.DataFrame:

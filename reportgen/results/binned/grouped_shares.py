@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Flags
+from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import intraclass_correlation, mean_effect
 from reportgen.comparing.compare import PairData
 from reportgen.comparisons import AreaCovariance
@@ -153,4 +154,4 @@ def decided_areas(lines: Lines, decisions: Sequence[str]) -> AreaCovariance:
         deviations[side] = sign * (decided[side] - rate) / 2
         rates.append(rate)
     areas = (1 + rates[0] - rates[1]) / 2
-    return AreaCovariance.in_groups(areas, deviations, positive, groups)
+    return AreaCovariance.in_groups(areas, deviations, ClassesByGroup(positive, groups))
