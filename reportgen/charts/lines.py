@@ -12,6 +12,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, scales, style
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.metric_values import Numbers
+from reportgen.charts.registry import Figure
 from reportgen.charts.scales import UnitAxes
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
@@ -124,14 +125,15 @@ class RateCurve:
     """A square chart of two rates at every threshold, with the operating point of each model.
 
     ``columns`` are those of the table of this ``key`` by their titles, the two along the axes
-    first. The legend has the ``measure`` of each model after its ``symbol``; a model has a line
-    where its point has each of ``needed``.
+    first. The legend has the ``measure`` of each model after its ``symbol``, in a sentence its
+    ``phrase``; a model has a line where its point has each of ``needed``.
     """
 
     key: str
     columns: Mapping[str, str]
     measure: str
     symbol: str
+    phrase: str
     needed: tuple[str, ...]
 
     @property
@@ -189,6 +191,32 @@ class RateCurve:
         """The lines of the models that are not featured."""
         x_title, y_title, *_ = self.columns.values()
         return muted(others, self.key, self.axes, shape, axes.decimals, c1=x_title, c2=y_title)
+
+    def figure(
+        self,
+        results: Results,
+        chart: alt.LayerChart,
+        subtitle: str,
+        opening: str,
+        of_model: Callable[[Numbers, str], str],
+    ) -> Figure:
+        """The chart with its words; to those who do not see it ``of_model`` says each number."""
+        numbers = Numbers(results.metrics)
+        texts = [
+            f"{one.label}: {of_model(numbers, one.model)}"
+            for one in captions.model_styles(results)
+            if numbers.value(self.measure, one.model) is not None
+        ]
+        return Figure(
+            id=self.key,
+            title=captions.best(results, self.measure, self.phrase),
+            subtitle=subtitle + captions.labels_only(results),
+            alt=f"{opening} {'; '.join(texts)}.",
+            chart=chart_layers.specification(chart),
+            table=self.table(results),
+            width="half",
+            section="discrimination",
+        )
 
     def table(self, results: Results) -> pl.DataFrame:
         """The table behind the lines, by threshold."""

@@ -29,6 +29,7 @@ PRECISION_RECALL = RateCurve(
     {"recall": "Recall", "precision": "Precision"},
     measure="average_precision",
     symbol="AP",
+    phrase="average precision",
     needed=("recall",),
 )
 ISO_LINES = (0.2, 0.4, 0.6, 0.8)
@@ -220,28 +221,17 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
     chart = draw(curve, results.metrics, models, under)
     if chart is None:
         return []
-    numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
-    summaries = [
-        f"{model_style.label}: average precision "
-        f"{numbers.get('average_precision', model_style.model)}, "
-        f"break-even point {numbers.get('break_even_point', model_style.model).point}"
-        for model_style in model_styles
-        if numbers.value("average_precision", model_style.model) is not None
-    ]
     return [
-        Figure(
-            id="precision_recall",
-            title=captions.best(results, "average_precision", "average precision"),
-            subtitle=(
-                "How does precision fall as recall rises? Filled: each model's operating point. "
-                "Hollow: its break-even point, where precision equals recall."
-                + muted_note(others)
-                + captions.labels_only(results)
+        PRECISION_RECALL.figure(
+            results,
+            chart,
+            "How does precision fall as recall rises? Filled: each model's operating point. "
+            "Hollow: its break-even point, where precision equals recall."
+            f"{muted_note(others)}",
+            "Precision against recall.",
+            lambda numbers, model: (
+                f"average precision {numbers.get('average_precision', model)}, "
+                f"break-even point {numbers.get('break_even_point', model).point}"
             ),
-            alt=f"Precision against recall. {'; '.join(summaries)}.",
-            chart=chart_layers.specification(chart),
-            table=PRECISION_RECALL.table(results),
-            width="half",
-            section="discrimination",
         )
     ]

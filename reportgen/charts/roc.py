@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 from pandera.typing.polars import DataFrame
 
-from reportgen.charts import captions, chart_layers, style
+from reportgen.charts import captions, chart_layers
 from reportgen.charts.lines import RateCurve, muted_note
 from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, report_chart
@@ -19,6 +19,7 @@ ROC = RateCurve(
     {"false_positive_rate": "False-positive rate", "recall": "Recall", "threshold": "Threshold"},
     measure="auc",
     symbol="AUC",
+    phrase="AUC",
     needed=("recall", "false_positive_rate"),
 )
 
@@ -47,26 +48,13 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
     chart = draw(captions.curve(results, "roc"), results.metrics, models, ROC.muted(others))
     if chart is None:
         return []
-    numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
-    areas = [
-        f"{model_style.label}: AUC {numbers.get('auc', model_style.model)}"
-        for model_style in model_styles
-        if numbers.value("auc", model_style.model) is not None
-    ]
     return [
-        Figure(
-            id="roc",
-            title=captions.best(results, "auc", "AUC"),
-            subtitle=(
-                "How well does each model rank positives above negatives? Marker: each model's "
-                "operating point. Dashed: chance."
-                + muted_note(others)
-                + captions.labels_only(results)
-            ),
-            alt=f"ROC curves, recall against false-positive rate. {'; '.join(areas)}.",
-            chart=chart_layers.specification(chart),
-            table=ROC.table(results),
-            width="half",
-            section="discrimination",
+        ROC.figure(
+            results,
+            chart,
+            "How well does each model rank positives above negatives? Marker: each model's "
+            f"operating point. Dashed: chance.{muted_note(others)}",
+            "ROC curves, recall against false-positive rate.",
+            lambda numbers, model: f"AUC {numbers.get('auc', model)}",
         )
     ]

@@ -41,10 +41,10 @@ def has_rejects(records: Sequence[ComparisonRow]) -> bool:
 def better(row: ComparisonRow, named: BetterOfPairs, printed: Mapping[str, str]) -> str:
     """The better model in a cell; empty where the test names none.
 
-    >>> row = {"models": ["a", "b"], "metric": "auc", "better": "a", "recommendation": "avoid"}
+    >>> row = ComparisonRow(models=("a", "b"), metric="auc", better="a", recommendation="avoid")
     >>> better(row, frozenset(), {"a": "a"}), better(row, named_by([row]), {"a": "a"})
     ('significant', 'significant')
-    >>> decides = {**row, "recommendation": "recommended"}
+    >>> decides = ComparisonRow(**{**vars(row), "recommendation": "recommended"})
     >>> [better(one, named_by([decides, row]), {"a": "a"}) for one in (decides, row)]
     ['a', 'a']
     """

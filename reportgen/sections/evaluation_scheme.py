@@ -28,7 +28,7 @@ SCHEMES = {
 def name(evaluation: Evaluation) -> str:
     """The scheme with its numbers.
 
-    >>> name({"scheme": "k_fold", "folds": 10, "fits": 10, "repeats": 1})
+    >>> name(Evaluation("k_fold", fits=10, repeats=1, folds=10, examples=100, test=10))
     '10-fold cross-validation'
     """
     kind, folds, repeats = evaluation.scheme, evaluation.folds, evaluation.repeats

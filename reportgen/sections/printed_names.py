@@ -46,7 +46,7 @@ MARKS = {
 def marked(row: ComparisonRow, name: str = "") -> str:
     """Printed name of a record's test, or another, with the mark of its recommendation.
 
-    >>> marked({"short": "DeLong", "recommendation": "avoid", "undefined": None})
+    >>> marked(ComparisonRow(short="DeLong", recommendation="avoid"))
     'DeLong ✗'
     """
     mark, _ = MARKS.get(row.recommendation, ("", ""))
@@ -62,8 +62,8 @@ def _is_marked(row: ComparisonRow) -> bool:
 def mark_notes(records: Sequence[ComparisonRow], chosen: str | None = None) -> tuple[str, ...]:
     """What the marks in a table say, where it has any; the spec may have chosen a test.
 
-    >>> undefined = {"recommendation": "avoid", "undefined": "no row differs"}
-    >>> mark_notes([undefined]), mark_notes([undefined | {"undefined": None}])
+    >>> undefined = ComparisonRow(recommendation="avoid", undefined="no row differs")
+    >>> mark_notes([undefined]), mark_notes([ComparisonRow(recommendation="avoid")])
     ((), ('✗ do not use here, for the reason in its footnote.',))
     """
     marks = {row.recommendation for row in records if _is_marked(row)}
@@ -76,8 +76,8 @@ def mark_notes(records: Sequence[ComparisonRow], chosen: str | None = None) -> t
 def effect_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     """What tests show in place of the difference of the measure, where they do.
 
-    >>> test = {"short": "Cochran Q", "effect": "share of the maximum of Q", "estimate": 0.1}
-    >>> effect_notes([test, {"short": "DeLong", "effect": "difference", "estimate": 0.2}])
+    >>> of_q = {"short": "Cochran Q", "effect": "share of the maximum of Q", "estimate": 0.1}
+    >>> effect_notes([ComparisonRow(**of_q), ComparisonRow(short="DeLong", estimate=0.2)])
     ('Effects other than plain differences. Share of the maximum of Q: Cochran Q.',)
     """
     tests_of: dict[str, dict[str, None]] = {}

@@ -283,7 +283,7 @@ def effect_of_test(row: ComparisonRow) -> Cell:
     Those of one of several pairs are simultaneous, or there are none.
 
     >>> limits = {"simultaneous_low": -0.1, "simultaneous_high": 0.3, "low": 0.0, "high": 0.2}
-    >>> effect_of_test({"estimate": 0.1, "effect": "difference", "reject": False, **limits}).low
+    >>> effect_of_test(ComparisonRow(estimate=0.1, reject=False, **limits)).low
     '−0.100'
     """
     low, high = row.simultaneous_low, row.simultaneous_high
