@@ -293,6 +293,26 @@ def test_init_writes_a_spec_that_builds_and_never_overwrites_one(run, project):
     assert first[2].strip() == f"next: reportgen build {project / 'report.yaml'}"
 
 
+def test_render_writes_results_in_another_language(run, project):
+    """Their English sentences are looked up with the numbers and names as parameters."""
+    run("build", project / "report.yaml", "--format", "json")
+    results = project / "reports/report/latest/results.json"
+    for language in ("en", "zh"):
+        into = ("--out", project / language, "--format", "markdown", "--language", language)
+        assert run("render", results, *into)[0] == 0
+    english, chinese = (
+        (project / of / "report/latest/summary.md").read_text(encoding="utf-8")
+        for of in ("en", "zh")
+    )
+
+    assert re.findall(r"\d+\.\d+", english) == re.findall(r"\d+\.\d+", chinese)
+    assert (
+        len(re.findall("[\u4e00-\u9fff]", chinese))
+        > 100
+        > len(re.findall("[\u4e00-\u9fff]", english))
+    )
+
+
 def test_render_makes_the_same_report_from_its_results_alone(run, project):
     run("build", project / "report.yaml", "--format", "json", "--format", "markdown")
     results = project / "reports/report/latest/results.json"

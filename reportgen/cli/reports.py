@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Handler, OneOf, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, SpecOutcome
 from reportgen.errors import DataError, Problem, ReportgenError, printable
+from reportgen.resources import LANGUAGES
 
 if TYPE_CHECKING:
     from reportgen.builds import Build
@@ -199,14 +200,22 @@ def _data_of(counts: Sequence[str], specs: Sequence[Path]) -> str:
 @click.argument("results", type=_path)
 @_out("Folder of the builds.", Path("reports"))
 @_format
+@click.option(
+    "--language",
+    type=OneOf(LANGUAGES),
+    help="Write the pages in this language.  [default: that of the spec]",
+)
 @limited
 @common
-def render(settings: Settings, results: Path, out: Path, formats: Sequence[str]) -> int:
+def render(
+    settings: Settings, results: Path, out: Path, formats: Sequence[str], language: str | None
+) -> int:
     """Publish a report again from its results.json alone.
 
     \b
     Example:
       reportgen render reports/breast-cancer/latest/results.json --out again --format pdf
+      reportgen render results.json --out chinese --language zh
     """
     from reportgen.builds import FILES, render_again
     from reportgen.results import Results
@@ -214,6 +223,9 @@ def render(settings: Settings, results: Path, out: Path, formats: Sequence[str])
     text = text_of(results, "name the results.json of a build")
     with settings.progress() as on_step, _of_edited(results, text):
         stored_results = Results.from_json(text, str(results))
+        if language is not None:
+            spec = {**stored_results.spec, "language": language}
+            stored_results = replace(stored_results, spec=spec)
         done = render_again(
             stored_results, out=out, formats=formats or tuple(FILES), on_step=on_step
         )
