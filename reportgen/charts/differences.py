@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,7 +29,7 @@ METRICS = (
     "mean_squared_error",
     "mean_absolute_error",
 )
-"""What is drawn, in this order, beside the losses of quantiles, which come first."""
+"""What is drawn, in this order, after the measure that decides and the losses of quantiles."""
 
 MOST = 10
 """Most pairs that are drawn; beyond, only those with the baseline, or the leader."""
@@ -51,17 +51,16 @@ def draw(
     models: Sequence[str],
     definitions: Definitions,
     reference: str | None = None,
+    deciding: str | None = None,
 ) -> alt.HConcatChart | None:
     """Estimate and limits of each pair; filled where the recommended test, adjusted, rejects."""
-    shown = _shown(comparisons, reference or models[0])
+    shown = _shown(comparisons, reference or models[0], deciding)
     if not shown.height:
         return None
     model_styles = {model_style.model: model_style for model_style in style.model_styles(models)}
     pairs = _named(shown, model_styles)
     decide = set(shown.filter(RECOMMENDED)["metric"])
-    metrics = sorted(
-        set(shown["metric"]), key=lambda metric: (metric not in decide, _place(metric))
-    )
+    metrics = sorted(shown["metric"].unique(maintain_order=True), key=lambda m: m not in decide)
     margin = min(WIDEST, 12 + max(labels.text_width(pair) for pair in pairs.values()))
     width = (style.FULL - margin - 5 - GAP * (len(metrics) - 1)) / len(metrics)
     headings = _headings([definitions.phrase(metric) for metric in metrics], width)
@@ -82,12 +81,16 @@ def draw(
     return alt.hconcat(*panels, bounds="flush", spacing=GAP)
 
 
-def _is_drawn(metric: str) -> bool:
-    return metric in METRICS or quantile_of(metric) is not None
+def _drawn(metrics: Iterable[str], deciding: str | None) -> list[str]:
+    """The measures that are drawn, in their order.
 
-
-def _place(metric: str) -> tuple[int, str]:
-    return METRICS.index(metric) if metric in METRICS else -1, metric
+    >>> _drawn(["accuracy", "macro_f1", "auc", "f1"], "macro_f1")
+    ['macro_f1', 'auc', 'accuracy']
+    """
+    of_quantiles = sorted(m for m in metrics if quantile_of(m) is not None)
+    order = dict.fromkeys([deciding, *of_quantiles, *METRICS])
+    present = set(metrics)
+    return [metric for metric in order if metric in present]
 
 
 def _headings(names: Sequence[str], width: float) -> list[str]:
@@ -108,12 +111,16 @@ def _headings(names: Sequence[str], width: float) -> list[str]:
     return [t if fit else t.partition(" at the ")[0] for t, fit in zip(alone, fits, strict=True)]
 
 
-def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:
-    """Return one row per pair and metric that has a test of a difference with an interval."""
+def _shown(comparisons: pl.DataFrame, reference: str, deciding: str | None) -> pl.DataFrame:
+    """Return one row per pair and metric that has a test of a difference with an interval.
+
+    In the order in which the metrics are drawn.
+    """
+    drawn = _drawn(comparisons["metric"].unique().to_list(), deciding)
     rows = (
         _of_pairs(comparisons)
         .filter(
-            pl.col("metric").is_in([name for name in comparisons["metric"] if _is_drawn(name)]),
+            pl.col("metric").is_in(drawn),
             pl.col("recommendation") != "avoid",
             pl.col("shows") == "difference",
         )
@@ -124,6 +131,7 @@ def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:
         .drop_nulls(["estimate", "low", "high"])
         .sort(~RECOMMENDED, maintain_order=True)
         .unique(["metric", "models"], keep="first", maintain_order=True)
+        .sort(pl.col("metric").cast(pl.Enum(drawn)), maintain_order=True)
     )
     if rows["models"].n_unique() <= MOST:
         return rows
@@ -234,10 +242,11 @@ def figures(results: Results) -> list[Figure]:
     reference = results.decision.reference or models[0]
     little = results.reading.say_little
     comparisons = results.comparisons.filter(~pl.col("metric").is_in(little))
-    chart = draw(comparisons, models, definitions, reference)
+    deciding = results.decision.measure
+    chart = draw(comparisons, models, definitions, reference, deciding)
     if chart is None:
         return []
-    shown = _shown(comparisons, reference)
+    shown = _shown(comparisons, reference, deciding)
     every = _of_pairs(results.whole.comparisons if results.whole else comparisons)
     part = shown["models"].n_unique() < every["models"].n_unique()
     model_styles = {
@@ -262,7 +271,7 @@ def figures(results: Results) -> list[Figure]:
             ),
             alt=f"Differences between pairs of models. {'; '.join(summaries[:12])}.",
             chart=chart_layers.specification(chart),
-            table=_table(comparisons, model_styles),
+            table=_table(shown, model_styles, definitions),
             width="full",
             section="comparisons",
         )
@@ -302,19 +311,18 @@ def _title(
             pl.col("reject").sum(), n=pl.len()
         )
         every = dict(shown.group_by("metric").len().iter_rows())
-        by_metric = sorted(counts.rows(), key=lambda row: _place(row[0]))
         parts = [
             f"{phrase(metric)} in {_counted(rejected, pairs, every[metric])}"
-            for metric, rejected, pairs in by_metric
+            for metric, rejected, pairs in counts.rows()
             if rejected
         ]
-        none = texts.listed([phrase(m) for m, rejected, _ in by_metric if not rejected], "or")
+        none = texts.listed([phrase(m) for m, rejected, _ in counts.rows() if not rejected], "or")
         if not parts:
             return f"No significant difference{between} in {none}" if none else "Differences"
         return f"Significant differences: {texts.listed(parts)}" + (
             f"; none in {none}" * bool(none)
         )
-    rows = sorted(tests.iter_rows(named=True), key=lambda row: _place(row["metric"]))
+    rows = tests.to_dicts()
     ahead: dict[str, list[str]] = {}
     for row in rows:
         if row["reject"]:
@@ -376,13 +384,16 @@ def _value_text(definitions: Definitions, metric: str, value: float) -> str:
     return texts.amount(value) if definitions.lower_is_better(metric) else texts.number(value)
 
 
-def _table(comparisons: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> pl.DataFrame:
-    rows = _of_pairs(comparisons).drop_nulls(["estimate"])
-    return rows.select(
-        pl.Series("Pair", [_pair(pair, model_styles) for pair in rows["models"].to_list()]),
+def _table(
+    shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle], definitions: Definitions
+) -> pl.DataFrame:
+    """What is drawn: the measure and the test of each difference."""
+    return shown.select(
+        pl.Series("Pair", [_pair(pair, model_styles) for pair in shown["models"].to_list()]),
+        pl.Series("Measure", [definitions.phrase(name) for name in shown["metric"]]),
         pl.col("short").alias("Test"),
         pl.col("estimate").alias("Difference"),
-        _limit("low").alias("Low"),
-        _limit("high").alias("High"),
+        pl.col("low").alias("Low"),
+        pl.col("high").alias("High"),
         pl.col("p_adjusted").alias("Adjusted p"),
     )

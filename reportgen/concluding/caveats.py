@@ -122,10 +122,9 @@ TO_BE_PAIRED = (
     "be missing for reasons unrelated to the truth."
 )
 
-OF_OVERLAPPING = (
-    " whose training sets overlap. Limits there are too narrow: in simulations of classifiers 82 "
-    "to 95 % of the 95 % limits contained the true accuracy."
-)
+OF_OVERLAPPING = " whose training sets overlap. Limits there are too narrow"
+
+OF_CLASSIFIERS = ": in simulations 82 to 95 % of the 95 % limits contained the true accuracy"
 """Ten folds of 60 to 300 rows (``tests.simulations.pooled_folds``)."""
 
 
@@ -223,7 +222,9 @@ def _pooled_fits(data: DataRecord) -> Iterator[Caveat]:
     elif evaluation.pooled_fits and not TASKS[data["task"]].of_values:
         fits = numbers.count(evaluation.fits)
         text = f"The sections on all rows pool the predictions of {fits} separately fitted models"
-        text += "." if evaluation.training_overlap == "zero" else OF_OVERLAPPING
+        if evaluation.training_overlap != "zero":
+            text += OF_OVERLAPPING + OF_CLASSIFIERS * (not TASKS[data["task"]].of_numbers)
+        text += "."
         scored = any({"score", "scores"} & set(model["outputs"]) for model in data["models"])
         if evaluation.scheme == "leave_one_out" and scored:
             text += " Measures that rank scores, as the AUC does, have no limits: no two scores "

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.identical_models import are_identical
+from reportgen.concluding.other_measures import ahead_of_uncompared
 from reportgen.concluding.untested import reason_against, tests_of_measure
 from reportgen.measuring.context import UNLIKE_ROWS
 from reportgen.records.decision import Caveat
@@ -44,7 +45,10 @@ def open_rivals(
 
 
 def not_compared(results: Results, contest: Contest, reference: str) -> Iterator[Caveat]:
-    """The models that no recommended test compares with the reference of page one, and why."""
+    """The models that no recommended test compares with the reference of page one, and why.
+
+    And what those of another measure say of them.
+    """
     rows = tests_of_measure(results, contest.measure)
     deciding = frozenset(row.comparison for row in contest.tests.values())
     reasons: dict[tuple[str, str], list[str]] = {}
@@ -64,6 +68,8 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
         count = sum(map(len, reasons.values()))
         text = f"{count} models are not compared with {bounded(reference)}, such as "
         yield Caveat("not_compared", "moderate", f"{text}{bounded(names[0])}: {first}.")
+        unlike = [name for names in reasons.values() for name in names]
+        yield from ahead_of_uncompared(results, contest, reference, unlike)
         return
     for (alone, text), names in reasons.items():
         verb = "is" if len(names) == 1 else "are"
@@ -79,6 +85,8 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
             if other is not None
         )
         yield Caveat("not_compared", "moderate", what)
+        in_doubt = [name for name, other in middle if other is None]
+        yield from ahead_of_uncompared(results, contest, reference, in_doubt)
 
 
 def _alone(contest: Contest, name: str, pair: frozenset[str]) -> str:

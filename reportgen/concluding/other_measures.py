@@ -118,6 +118,22 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
             yield Caveat("against_leader", "moderate", _ahead(results, row))
 
 
+def ahead_of_uncompared(
+    results: Results, contest: Contest, reference: str, names: Collection[str]
+) -> Iterator[Caveat]:
+    """That a model is ahead of others in another measure, where that of page one has no test.
+
+    ``names`` are the others. Where it is behind them ``against_leader`` says so.
+    """
+    of_pair: dict[str, ComparisonRow] = {}
+    for row in _decided_elsewhere(results, contest):
+        others = [model for model in row.models if model != reference]
+        if row.better == reference and len(others) == 1 and others[0] in names:
+            of_pair.setdefault(others[0], row)
+    for row in [*of_pair.values()][:MOST_ELSEWHERE]:
+        yield Caveat("ahead_elsewhere", "moderate", _ahead(results, row))
+
+
 def ahead_elsewhere(results: Results, contest: Contest) -> Iterator[Caveat]:
     """The same of any two models, where the leader has no recommended test of the measure.
 

@@ -301,8 +301,8 @@ def level() -> Results:
 def test_differences_are_ruled_out_between_models_that_are_level_only():
     sentence, two = three().decision.sentence, level()
 
-    assert "m2 is significantly ahead of m0. Differences between m2 and m1 above " in sentence
-    assert "Differences above" in two.decision.sentence
+    assert "m2 is significantly ahead of m0. Differences of more than " in sentence
+    assert "Differences of more than " in two.decision.sentence
 
 
 def test_one_comparison_has_no_family_in_any_caption():

@@ -85,7 +85,7 @@ def test_what_is_ruled_out_among_several_models_is_about_the_leader():
     results = scored(5, 200, {"a": 1.0, "b": 0.9, "c": 0.95})
     assert results.decision.relation == "level"
     leader = results.decision.leader
-    assert f"Differences between {leader} and the others above " in results.decision.sentence
+    assert f" between {leader} and the others are ruled out" in results.decision.sentence
 
 
 def test_two_models_of_labels_have_no_majority_to_disagree_with():

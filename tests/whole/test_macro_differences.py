@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from sklearn.metrics import f1_score
 
+from reportgen.charts import figures
 from reportgen.clusters import Groups
 from reportgen.comparing.class_differences import (
     ALIKE,
@@ -18,7 +19,7 @@ from reportgen.comparing.class_differences import (
     between,
 )
 from reportgen.results import evaluate
-from tests.quick import QUICK
+from tests.quick import FEW, QUICK
 from tests.simulations.macro_f1 import Design, missed, missed_by_rows
 
 RANDOM = np.random.default_rng(3)
@@ -141,3 +142,18 @@ def test_limits_of_rare_labels_would_leave_out_0_too_often():
 
     assert shares[1] > 0.2
     assert np.mean(enough) < 0.075
+
+
+def test_the_measure_that_decides_is_drawn_first():
+    random = np.random.default_rng(1)
+    truth = random.integers(0, 3, 400)
+    frame = pl.DataFrame({"y": [f"c{t}" for t in truth]})
+    for name, right in (("a", 0.8), ("b", 0.55)):
+        given = np.where(random.random(400) < right, truth, random.integers(0, 3, 400))
+        frame = frame.with_columns(pl.Series(name, [f"c{g}" for g in given]))
+    spec = {"truth": "y", "models": {m: {"label": m} for m in "ab"}}
+    results = evaluate({**spec, "comparisons": {"primary": "macro_f1"}, **FEW}, frame)
+    [figure] = [one for one in figures(results) if one.id == "differences"]
+
+    assert figure.title.startswith("a significantly ahead in macro F1 by 0.")
+    assert figure.table["Measure"].to_list() == ["macro F1", "accuracy"]

@@ -105,3 +105,19 @@ def test_a_measure_in_which_the_best_two_are_compared_comes_first():
     assert not without_chinese(
         results, [of_heavy_tails(primary="mean_squared_error").decision.headline]
     )
+
+
+def test_what_absolute_errors_say_of_a_model_whose_squared_errors_are_not_compared():
+    random = np.random.default_rng(1)
+    y = 5 * random.normal(size=500)
+    errors = {"a": random.normal(size=500), "b": 1.02 * random.normal(size=500)}
+    errors["c"] = 1.3 * random.standard_t(2.5, 500)
+    frame = pl.DataFrame({"y": y, **{name: y + error for name, error in errors.items()}})
+    models = {name: {"estimate": name} for name in errors}
+    results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
+    [why], [text] = texts(results, "not_compared"), texts(results, "ahead_elsewhere")
+
+    assert results.decision.measure == "mean_squared_error"
+    assert why.startswith("c is not compared with a: a few errors outweigh all others")
+    assert text.startswith("a is significantly ahead of c in MAE: 0.")
+    assert not without_chinese(results, [text])
