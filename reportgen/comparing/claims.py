@@ -19,7 +19,7 @@ from reportgen.measuring.generalisation import ERRORS
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import find
-from reportgen.predictions.evaluation_scheme import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation, ratio_of_overlap
 from reportgen.records.rows import rows_of
 from reportgen.sample_design import SampleDesign
 from reportgen.spec import gates
@@ -201,9 +201,7 @@ def _over_folds(
     against: Alternative,
     evaluation: Evaluation,
 ) -> Comparison:
-    ratio = 0.0
-    if evaluation.train and evaluation.test and evaluation.overlap != 0:
-        ratio = evaluation.test / evaluation.train
+    ratio = ratio_of_overlap(evaluation)
     question = replace(question, unit=unit_of(evaluation))
     return one_sample_t(values, claim, question, alternative=against, ratio=ratio)
 

@@ -96,10 +96,14 @@ def near_guessing(
             "hypotheses"
         )
         return
-    where = f"{abs(lower):.2g} standard errors {'above' if lower >= 0 else 'below'} 0.5"
-    yield (
-        f"the mean AUC of {who} is {where}, and the test holds its level only from {least:g} on. "
-        "In simulations of learners with little signal it rejected 6 to 13 % of true null "
+    yield _too_near(f"the mean AUC of {who}", lower, 0.5, least)
+
+
+def _too_near(mean: str, distance: float, chance: float, least: float, most: int = 13) -> str:
+    where = f"{abs(distance):.2g} standard errors {'above' if distance >= 0 else 'below'}"
+    return (
+        f"{mean} is {where} {chance:g}, and the test holds its level only from {least:g} on. In "
+        f"simulations of learners with little signal it rejected 6 to {most} % of true null "
         "hypotheses"
     )
 
@@ -133,13 +137,7 @@ def _of_decisions(
         varies = max(share * (1 - share), LEAST_VARIED)
         distances.append(informedness / math.sqrt(varies * counts))
     if min(distances) < OF_DECISIONS and max(distances) < FAR_OF_ONE:
-        where = f"{abs(min(distances)):.2g} standard errors"
-        side = "above" if min(distances) >= 0 else "below"
-        yield (
-            f"the mean informedness of one model is {where} {side} 0, and the test holds its level "
-            f"only from {OF_DECISIONS:g} on. In simulations of learners with little signal it "
-            "rejected 6 to 13 % of true null hypotheses"
-        )
+        yield _too_near("the mean informedness of one model", min(distances), 0, OF_DECISIONS)
 
 
 def _of_values(record: Comparison) -> Iterator[str]:
@@ -147,11 +145,6 @@ def _of_values(record: Comparison) -> Iterator[str]:
     distance = record.above_chance
     if distance is not None and distance < OF_ITS_OWN:
         who = "one model" if len(record.models) > 1 else "the model"
-        where = f"{abs(distance):.2g} standard errors {'above' if distance >= 0 else 'below'}"
         chance = chance_value(record.metric)
         what = "the mean" if chance is not None else "the mean informedness"
-        yield (
-            f"{what} of {who} is {where} {chance or 0:g}, and the test holds its "
-            f"level only from {OF_ITS_OWN:g} on. In simulations of learners with little signal it "
-            "rejected 6 to 15 % of true null hypotheses"
-        )
+        yield _too_near(f"{what} of {who}", distance, chance or 0, OF_ITS_OWN, most=15)

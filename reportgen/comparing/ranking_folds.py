@@ -11,7 +11,7 @@ from reportgen.comparing.significance import chosen
 from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.comparisons.rank_pairs import pairs_of
 from reportgen.predictions import Scores
-from reportgen.predictions.evaluation_scheme import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation, ratio_of_overlap
 from reportgen.records.rows import Record
 from reportgen.spec import ScoresSpec
 
@@ -57,11 +57,7 @@ def compared(
 
 def _share(evaluation: Evaluation) -> float:
     """Test rows by training rows, as far as known; 0 where training parts do not overlap."""
-    if evaluation.implied:
-        return 1 / (evaluation.folds - 1)
-    if not (evaluation.train and evaluation.test) or evaluation.overlap == 0:
-        return 0.0
-    return evaluation.test / evaluation.train
+    return 1 / (evaluation.folds - 1) if evaluation.implied else ratio_of_overlap(evaluation)
 
 
 def values(scores: Scores, measure: str) -> list[Record]:

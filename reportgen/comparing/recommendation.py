@@ -31,6 +31,7 @@ from reportgen.comparing.first_choices import (
     TOO_LIBERAL,
 )
 from reportgen.comparing.heavy_errors import outlies_the_unseen
+from reportgen.comparing.leaked_rows import leakage, of_leakage
 from reportgen.comparing.least_p import PairTest
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.skewed_values import against_skewed
@@ -232,17 +233,8 @@ def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:
     evaluation = situation.evaluation
     if fitted := sorted(situation.fitted.intersection(record.models)):
         yield avoid(f"{fitted[0]} looks fitted on these rows")
-    rows, groups = evaluation.trained_test_rows, evaluation.groups_on_both_sides
-    if rows:
-        test_rows = f"{rows:,} of {evaluation.test_rows:,} test rows were"
-        if rows == evaluation.test_rows:
-            test_rows = "every test row was"
-        yield avoid(f"{test_rows} also trained on, so results are optimistic")
-    if groups:
-        yield avoid(
-            f"{groups:,} {'group has' if groups == 1 else 'groups have'} rows on both sides of a "
-            "split, so results for new groups may be optimistic"
-        )
+    if leak := leakage(evaluation):
+        yield avoid(f"{leak}, so {of_leakage(evaluation)}")
 
 
 def _over_rows(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:

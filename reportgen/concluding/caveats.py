@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.comparing.leaked_rows import leakage
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
@@ -23,7 +24,6 @@ from reportgen.concluding.missing_codes import missing_codes
 from reportgen.concluding.row_caveats import (
     copies,
     fitted,
-    leakage,
     of_groups,
     only_counted,
     rows_left_out,
@@ -58,7 +58,7 @@ def takes_away(data: DataRecord, measure: str) -> str | None:
 
     Leakage, many copies of rows, a single class, or thresholds chosen on the evaluation data.
     """
-    if leak := leakage(data):
+    if leak := leakage(evaluation_of(data)):
         return leak
     if are_many(data.get("identical_rows"), data["rows_evaluated"]):
         return copies(data)

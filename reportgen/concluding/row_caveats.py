@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reportgen.comparing.leaked_rows import leakage, of_leakage
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.predictions.identical import are_many
 from reportgen.records.decision import Caveat
@@ -15,32 +16,6 @@ from reportgen.text.words import sentence
 
 MANY_LEFT_OUT = 0.05
 """From this share of the rows on, or of a difference between models, what is left out matters."""
-
-
-def leakage(data: DataRecord) -> str | None:
-    """What the models saw in training of what they are tested on; null where nothing is known.
-
-    ``data`` is the data section of the results.
-    """
-    evaluation = evaluation_of(data)
-    rows, of_rows = evaluation.trained_test_rows or 0, evaluation.test_rows
-    if rows and of_rows:
-        if rows == of_rows:
-            return "every test row was also trained on"
-        return f"{_of(rows, of_rows, 'test row')} also trained on"
-    groups, of_groups = evaluation.groups_on_both_sides or 0, evaluation.groups
-    if groups and groups == of_groups:
-        return "every group is on both sides of a split"
-    if groups and of_groups:
-        return f"{_of(groups, of_groups, 'group')} on both sides of a split"
-    return None
-
-
-def _of(part: int, whole: int, noun: str) -> str:
-    verb = "was" if part == 1 else "were"
-    if noun == "group":
-        verb = "is" if part == 1 else "are"
-    return f"{numbers.count(part)} of {numbers.plural(whole, noun)} {verb}"
 
 
 def fitted(data: DataRecord) -> str | None:
@@ -59,11 +34,9 @@ def copies(data: DataRecord) -> str:
 
 def too_good(data: DataRecord) -> Iterator[Caveat]:
     """What makes numbers optimistic, or their limits too narrow."""
-    leak = leakage(data)
-    if leak:
-        of_rows = evaluation_of(data).trained_test_rows
-        so = "the results are" if of_rows else "results for new groups may be"
-        yield Caveat("leakage", "severe", sentence(f"{leak}: {so} optimistic"))
+    evaluation = evaluation_of(data)
+    if leak := leakage(evaluation):
+        yield Caveat("leakage", "severe", sentence(f"{leak}: {of_leakage(evaluation)}"))
     if rows := data.get("identical_rows"):
         yield Caveat(
             "identical_rows",

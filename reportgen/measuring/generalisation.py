@@ -18,7 +18,7 @@ from reportgen.intervals.proportions import wilson_modified
 from reportgen.measuring.bootstrap_632 import bootstrapped
 from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.metrics import find
-from reportgen.predictions.evaluation_scheme import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation, ratio_of_overlap
 from reportgen.records.model import typed
 from reportgen.spec import Spec
 from reportgen.tables import FoldMetrics, Generalisation
@@ -178,9 +178,7 @@ def errors(
 
     ``trivial`` are the errors of always saying the same.
     """
-    ratio = 0.0
-    if evaluation.train and evaluation.test and evaluation.overlap != 0:
-        ratio = evaluation.test / evaluation.train
+    ratio = ratio_of_overlap(evaluation)
     records: list[GeneralisationRow] = []
     keys = ["metric", "model", "dataset", "repeat", "fold"]
     tested = parts.filter(role="test").select(*keys, first="value", test_rows="rows")

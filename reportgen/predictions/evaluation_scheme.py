@@ -120,6 +120,16 @@ class Evaluation:
         return evaluation
 
 
+def ratio_of_overlap(evaluation: Evaluation) -> float:
+    """Test rows by training rows, where training parts may overlap; 0 where they do not.
+
+    0 too where their sizes are not known.
+    """
+    if not (evaluation.train and evaluation.test) or evaluation.overlap == 0:
+        return 0.0
+    return evaluation.test / evaluation.train
+
+
 def _share(part: int | None, whole: int | None) -> float | None:
     return None if part is None or not whole else part / whole
 
