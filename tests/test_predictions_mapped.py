@@ -4,9 +4,11 @@ import mmap
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from reportgen.predictions import mapped
+from reportgen.predictions.parquet_pages import swelling
 
 
 @pytest.mark.parametrize("place", [0, 1, mmap.PAGESIZE - 3, mmap.PAGESIZE, 3 * mmap.PAGESIZE - 8])
@@ -36,6 +38,24 @@ def test_a_large_file_is_never_whole_in_memory(tmp_path: Path) -> None:
         before = of_files()
         assert mapped.find(data, b"PAR1PAR1") == -1
         assert of_files() - before < size / 4
+        data.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux says of a process")
+def test_headers_of_pages_keep_no_file_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 100,000,000 rows they kept 0.7 GB, as a system maps what lies around each of them."""
+    monkeypatch.setattr(mapped, "STEP", 2**20)
+    path = tmp_path / "data.parquet"
+    rows = pl.DataFrame({"a": pl.int_range(2**21, eager=True)})
+    rows.write_parquet(path, compression="uncompressed", data_page_size=2**12, row_group_size=2**18)
+
+    with path.open("rb") as stream:
+        data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        before = of_files()
+        assert swelling(data, "data") is None
+        assert of_files() - before < len(data) / 2
         data.close()
 
 

@@ -25,3 +25,15 @@ def release(data: mmap.mmap | bytes, start: int) -> None:
     """
     if isinstance(data, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
         data.madvise(mmap.MADV_DONTNEED, start, min(STEP, len(data) - start))
+
+
+def release_before(data: mmap.mmap | bytes, kept: int, at: int) -> int:
+    """Give the whole steps back that lie before a place, and return where the first left begins.
+
+    Steps before ``kept`` have been given back. The headers of pages alone keep as much of a file
+    in memory as it has, as a system maps what lies around them.
+    """
+    while at - kept >= STEP:
+        release(data, kept)
+        kept += STEP
+    return kept

@@ -156,13 +156,10 @@ def check_pages(data: mmap.mmap | bytes, name: str) -> ChecksumState | Problem:
     except _BROKEN:
         return "none"
     hint = "the file is damaged: write it again"
-    every, seen = True, 0
+    every = True
     try:
         for column, number, crc, start, size in _pages(data):
             every &= crc is not None
-            while start - seen >= mapped.STEP:
-                mapped.release(data, seen)
-                seen += mapped.STEP
             if crc is not None and zlib.crc32(memoryview(data)[start : start + size]) != crc:
                 message = f"page {number} does not have the bytes of its checksum"
                 return Problem("integrity", message, place(name, column), hint)
@@ -184,7 +181,7 @@ def _unpacked(data: mmap.mmap | bytes) -> Iterator[int]:
 
 
 def _headers(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, dict[int, Any], int]]:
-    """Yield of each page its column, number, header and place.
+    """Yield of each page its column, number, header and place; what lies behind is let go.
 
     Raises ``ValueError`` where they do not have the rows that the footer says, or it says
     twice of what type a column is, and not the same.
@@ -196,7 +193,7 @@ def _headers(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, dict[int, Any]
         raise ValueError("no footer")
     whole, rows = _Reader(data, footer).struct(), 0
     _require_types(whole, _OF_FILE)
-    leaves = _leaves(whole[_SCHEMA])
+    leaves, seen = _leaves(whole[_SCHEMA]), 0
     for group in whole[_ROW_GROUPS]:
         for chunk, leaf in zip(group[_COLUMNS], leaves, strict=True):
             meta = chunk[_META]
@@ -209,6 +206,7 @@ def _headers(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, dict[int, Any]
             number = values = 0
             while start < end:
                 number += 1
+                seen = mapped.release_before(data, seen, start)
                 reader = _Reader(data, start)
                 header = reader.struct()
                 _require_types(header, _OF_PAGE)
