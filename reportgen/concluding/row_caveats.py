@@ -141,8 +141,12 @@ def _crossing(column: UndeclaredGroup, wider: str) -> str:
         f"{name} crosses the declared groups, and rows with the same value of it have similar "
         f"errors ({numbers.count(column['values'])} values). Limits that allow for both would be "
         f"up to {wider} times as wide. Limits by group hold for other groups with "
-        f"these values of {name}, not for other values."
+        f"these values of {name}, not for other values.{_as_time(column)}"
     )
+
+
+def _as_time(column: UndeclaredGroup) -> str:
+    return " Declare it as columns.time." if column.get("dated") else ""
 
 
 def undeclared(data: DataRecord) -> Iterator[Caveat]:
@@ -158,11 +162,9 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         name = bounded(one["column"])
         text = f"{name} is not declared, but {alike} ({numbers.count(one['values'])} values). "
         if one.get("sampled", True):
-            text += (
-                f"With its values as groups, limits would be up to {wider} times as wide. Declare "
-                "it as columns.group"
-            )
-            text += ", as the declared groups lie within its values." if data.get("groups") else "."
+            within = ", as the declared groups lie within its values" if data.get("groups") else ""
+            text += f"With its values as groups, limits would be up to {wider} times as wide."
+            text += _as_time(one) or f" Declare it as columns.group{within}."
         else:
             text += (
                 "If its values are a sample of units, as stores are, declare it as columns.group: "

@@ -32,6 +32,7 @@ from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.undeclared import (
     FEWEST_VALUES,
     MOST_ROWS,
+    are_dates,
     may_be_sampled,
     may_be_units,
     named_as_units,
@@ -77,7 +78,7 @@ def _also_named(context: EvaluationContext, columns: pl.DataFrame) -> pl.DataFra
     """Columns that are only shown, and ids that return in several groups."""
     predictions, of_rows = context.predictions, []
     if predictions.shown is not None:
-        of_rows += [column for column in predictions.shown if may_be_units(column)]
+        of_rows += [c for c in predictions.shown if may_be_units(c) or are_dates(c)]
     if predictions.crossed and predictions.identities is not None:
         of_rows.append(predictions.identities["id"].alias(context.spec.columns.id or "id"))
     alone = {column.name: column for column in of_rows if column.name not in columns.columns}
@@ -125,6 +126,7 @@ def _seen(
             seen[column.name] = UndeclaredGroup(
                 column=column.name,
                 sampled=may_be_sampled(column),
+                dated=are_dates(column),
                 values=column.drop_nulls().n_unique(),
                 design_effect=widest.design,
                 times_as_wide=math.sqrt(widest.inflation(confidence)),
@@ -252,6 +254,8 @@ def _with_value(
 
 def _holds_classes(column: pl.Series, classes: Sequence[str]) -> bool:
     """Whether most values are names of classes, as those that another model predicts."""
+    if column.dtype.is_temporal():
+        return False
     names = column.drop_nulls().unique().cast(pl.String)
     return 2 * int(names.is_in(list(classes)).sum()) > len(names)
 

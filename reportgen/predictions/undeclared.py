@@ -45,7 +45,13 @@ _OUTPUTS = name_words(
     "label labels pred preds predicted prediction predictions target truth true actual answer text "
     "comment date time timestamp fold split day week month year hour"
 )
-"""Words in the name of what is no unit whatever its values are."""
+"""Words in the name of what is no unit whatever its values are, but for calendar dates."""
+
+_DATED = re.compile(r"^\s*\d{4}-(\d{2}|W\d{2}|Q[1-4])\b").pattern
+"""Days, months, weeks and quarters of a year; times of day return too rarely to group rows."""
+
+_YEAR = re.compile(r"^\D*[12]\d{3}\D*$").pattern
+"""A year, in a column that is named for them."""
 
 
 def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) -> pl.DataFrame:
@@ -130,9 +136,10 @@ def _candidates(first: pl.DataFrame, used: Collection[str]) -> Iterator[str]:
     """
     left = min(MOST_COLUMNS, 2 * len(used))
     for column in first:
-        if column.name in used or name_words(column.name) & _OUTPUTS:
+        if column.name in used:
             continue
-        if left and may_be_units(column):
+        unnamed = not name_words(column.name) & _OUTPUTS
+        if left and (are_dates(column) or (unnamed and may_be_units(column))):
             left -= 1
             yield column.name
 
@@ -152,7 +159,7 @@ def named_as_units(name: str) -> bool:
 def may_be_units(column: pl.Series) -> bool:
     """Whether a column holds names, or whole numbers and is named as units."""
     identifies = named_as_units(column.name) or "id" in name_words(column.name)
-    if not _holds_names(column.dtype):
+    if not _holds_names(column.dtype) or _is_day(column.dtype):
         return False
     if column.dtype.is_integer():
         return identifies
@@ -164,8 +171,31 @@ def may_be_units(column: pl.Series) -> bool:
     return 2 * int(texts.str.contains(_MEASURED).sum()) <= len(texts)
 
 
+def are_dates(column: pl.Series) -> bool:
+    """Whether a column holds days, or longer parts of a year, whose rows share what happened then.
+
+    Months of any year, days of the week and hours are kinds of rows.
+
+    >>> are_dates(pl.Series("year", [1970, 1971])), are_dates(pl.Series("month", [1, 2]))
+    (True, False)
+    """
+    values = column.drop_nulls()
+    if values.is_empty() or _is_day(column.dtype):
+        return _is_day(column.dtype)
+    if not _holds_names(column.dtype):
+        return False
+    years = _YEAR if "year" in name_words(column.name) else _DATED
+    texts = values.cast(pl.String)
+    return bool(texts.str.contains(_DATED).all() or texts.str.contains(years).all())
+
+
 def _holds_names(dtype: pl.DataType) -> bool:
-    return dtype.is_integer() or isinstance(dtype, pl.String | pl.Categorical | pl.Enum)
+    is_text = isinstance(dtype, pl.String | pl.Categorical | pl.Enum)
+    return dtype.is_integer() or is_text or _is_day(dtype)
+
+
+def _is_day(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, pl.Date | pl.Datetime)
 
 
 def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl.DataFrame:
@@ -189,7 +219,7 @@ def may_be_sampled(column: pl.Series) -> bool:
     >>> may_be_sampled(pl.Series("store", ["a", "b"])), may_be_sampled(pl.Series("cut", ["a", "b"]))
     (True, False)
     """
-    if named_as_units(column.name) or "id" in name_words(column.name):
+    if named_as_units(column.name) or "id" in name_words(column.name) or are_dates(column):
         return True
     values = column.drop_nulls()
     number = values.n_unique()

@@ -48,12 +48,13 @@ class UndeclaredGroup(TypedDict):
     how much wider they are, of the first such column alone; ``times_as_wide`` is the most. Where it
     ``crosses`` declared groups, these limits allow for both, and ``design_effect`` is that on the
     means of the rows of one value in one group. ``sampled``: by its name, or by many values of few
-    rows each, it may be a sample of units, as stores are; grades and kinds are not. Results
-    without it took every column for one.
+    rows each, it may be a sample of units, as stores are, or of times, if it is ``dated``; grades
+    and kinds are not. Results without it took every column for one.
     """
 
     column: str
     sampled: NotRequired[bool]
+    dated: NotRequired[bool]
     values: int
     design_effect: float
     times_as_wide: float

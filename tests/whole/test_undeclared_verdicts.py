@@ -46,6 +46,24 @@ def test_a_win_that_the_column_as_group_would_undo_is_no_conclusion():
     assert not without_chinese(results, texts)
 
 
+@pytest.mark.parametrize("dated", ["date", "year"])
+def test_a_win_that_what_happened_on_a_day_would_undo_is_no_conclusion(dated):
+    day = {"date": pl.date(2026, 1, 1) + pl.duration(days=pl.col("hospital"))}
+    day["year"] = pl.format("y{}", 2000 + pl.col("hospital"))
+    results = evaluated(hospitals(6).with_columns(day[dated].alias(dated)).drop("hospital"))
+    [text] = [c.text for c in results.decision.caveats if c.code == "undeclared_groups"]
+
+    assert results.decision.headline.endswith(f"with {dated} as group it would not reject")
+    assert text.endswith("times as wide. Declare it as columns.time.")
+    assert not without_chinese(results, [text])
+
+
+def test_months_of_any_year_are_kinds_of_rows():
+    frame = hospitals(6).with_columns(month=1 + pl.col("hospital")).drop("hospital")
+
+    assert "undeclared_groups" not in evaluated(frame).data
+
+
 def test_a_feature_whose_grades_a_model_fits_badly_takes_no_conclusion_away():
     """Errors are alike in each of eight grades, but rows are independent of each other."""
     frame = hospitals(6).with_columns(clarity=pl.format("grade {}", pl.col("hospital") % 8))
