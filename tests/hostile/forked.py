@@ -151,7 +151,7 @@ class _Drawer(_Forked):
     """Processes that wait for an order, and the pipe that each reads it from."""
 
     def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_: Any) -> None:
-        order = json.dumps({"words": list(words[3:]), "env": dict(env)})
+        order = json.dumps({"words": list(words[4:]), "env": dict(env)})
         pid, pipe = _Drawer.ready.pop()
         with suppress(BrokenPipeError):  # it was killed while it waited
             os.write(pipe, order.encode())
