@@ -49,7 +49,7 @@ SIMPSON = {("A", "mild"): 0.89, ("A", "severe"): 0.54, ("B", "mild"): 0.97, ("B"
 def test_a_lead_that_the_mix_of_a_slice_reverses_is_none():
     decision = evaluated(SIMPSON, slices=["severity"]).decision
     assert decision.relation == "no conclusion"
-    assert "with other shares of severity: with the same mix B − A is +0.1" in decision.headline
+    assert "differ in the shares of severity: with equal shares B − A is +0.1" in decision.headline
     into = translator("zh", {"A", "B", "severity"})
     into.text(decision.headline, "p")
     assert not into.missing
@@ -61,7 +61,7 @@ def test_a_lead_of_which_one_mix_leaves_no_significant_difference_is_none():
     decision = evaluated(alike, slices=["severity"]).decision
 
     assert decision.relation == "no conclusion"
-    assert "with the same mix A − B is +0.011 (−0.0" in decision.headline
+    assert "with equal shares A − B is +0.011 (−0.0" in decision.headline
 
 
 def test_weighted_rows_of_models_on_their_own_rows_have_no_winner():

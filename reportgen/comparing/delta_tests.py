@@ -68,7 +68,7 @@ MOST_CELLS = 2_000
 
 NOT_SMOOTH = "the measure is not a smooth function of counts"
 NO_SLOPE = "the measure is undefined for a model, or has no slope"
-TOO_MANY = f"more than {MOST_CELLS:,} cells of truth and prediction have rows"
+TOO_MANY = f"more than {MOST_CELLS:,} cells of the confusion matrix have rows"
 FEW_UNLIKE = f"the models differ in fewer than {LEAST_UNLIKE} {{}}"
 FEW_UNLIKE_OF_CLASS = f"the models differ in fewer than {LEAST_UNLIKE_OF_CLASS} {{}} of a class"
 FEW_OF_A_KIND = f"a model has fewer than {FEW_IN_CELL} rows of one of the four outcomes"

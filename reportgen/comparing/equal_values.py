@@ -61,8 +61,8 @@ def against_ranks(record: Comparison, equal: float, datasets: int | None) -> Ite
         return
     if many:
         yield (
-            f"two models have the same value in up to {100 * equal:.0f} % of the pairs, so that "
-            "their means are compared, and the test is about the median"
+            f"two models have the same value in up to {100 * equal:.0f} % of the pairs, so "
+            "their means are compared, but the test is about the median"
         )
     elif record.mean_beyond:
         yield (

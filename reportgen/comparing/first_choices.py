@@ -71,8 +71,8 @@ _OF_SPREADS = (
 )
 
 _OF_COPIES = (
-    "the test assumes that all models are equally alike. In simulations of near copies beside one "
-    "unlike model it rejected up to {} % of true null hypotheses"
+    "the test assumes that all models are equally similar. In simulations of near copies beside "
+    "one unlike model it rejected up to {} % of true null hypotheses"
 )
 
 TOO_LIBERAL = {

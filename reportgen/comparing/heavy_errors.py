@@ -240,7 +240,7 @@ def _unlike_tails(variation: Sequence[float], rows: float) -> Iterator[str]:
     if rows < TAILS_SHOW and _is_heavier(heavier, lighter, rows):
         yield (
             "the errors of one model have heavier tails (kurtosis "
-            f"{_written(heavier)}, of the other model {_written(lighter)}). {MAY_LACK}"
+            f"{_written(heavier)}, against {_written(lighter)} for the other model). {MAY_LACK}"
         )
 
 
@@ -280,9 +280,9 @@ def _few_sizes(record: Comparison) -> Iterator[str]:
     if rows and leads > most and leads > TWICE * other and not far_apart:
         yield (
             "a few errors of the model with the smaller mean outweigh its others (kurtosis "
-            f"{_written(leads)}, of the other model {_written(other)}). More of them may be "
-            "missing by chance, and the test rejects too often (in simulations up to 27 % of true "
-            "null hypotheses)"
+            f"{_written(leads)}, against {_written(other)} for the other model). More of them may "
+            "be missing by chance, and the test rejects too often (in simulations up to 27 % of "
+            "true null hypotheses)"
         )
 
 
@@ -312,7 +312,7 @@ def _heavier_tails(record: Comparison) -> Iterator[str]:
     if rows and not far_apart and _is_heavier(leads, other, rows):
         yield (
             "the errors of the model with the smaller mean square have heavier tails (kurtosis "
-            f"{_written(leads)}, of the other model {_written(other)}). {MAY_LACK}"
+            f"{_written(leads)}, against {_written(other)} for the other model). {MAY_LACK}"
         )
 
 
@@ -359,15 +359,15 @@ def _heavy_groups(record: Comparison, groups: int | None) -> Iterator[str]:
         if more > VARIED_ROWS and more > MORE_VARIED * less:
             yield (
                 "a few errors of one model outweigh all its others (standard deviation of its "
-                f"squared errors over their mean: {more:.3g}, of the other model {less:.3g}). "
-                "Where the errors of one model have heavier tails, the test rejects too often (in "
-                "simulations up to 19 % of true null hypotheses)"
+                f"squared errors over their mean: {more:.3g}, against {less:.3g} for the other "
+                "model). Where the errors of one model have heavier tails, the test rejects too "
+                "often (in simulations up to 19 % of true null hypotheses)"
             )
         return
     if more > VARIED and more > MORE_VARIED * less:
         yield (
             "a few groups outweigh all others in the errors of one model (standard deviation of "
-            f"the groups' mean squared errors over their mean: {more:.3g}, of the other model "
-            f"{less:.3g}). Where whole groups of one model have heavier tails, the test rejects "
-            "too often (in simulations 15 to 22 % of true null hypotheses)"
+            f"the groups' mean squared errors over their mean: {more:.3g}, against {less:.3g} "
+            "for the other model). Where whole groups of one model have heavier tails, the test "
+            "rejects too often (in simulations 15 to 22 % of true null hypotheses)"
         )

@@ -28,7 +28,7 @@ from reportgen.text.reasons import ONE_WITHOUT_SCORES
 OF_PAIRS: tuple[AreaAverage, ...] = ("macro of pairs", "weighted of pairs")
 LEAST_SCORES = 8
 FEW_SCORES = f"the scores of a model have fewer than {LEAST_SCORES} values"
-TOO_MANY = f"of more than {MOST_PAIRED} classes means over pairs have no test"
+TOO_MANY = f"means over pairs of more than {MOST_PAIRED} classes have no test"
 
 
 def is_mean_area(metric: str) -> bool:

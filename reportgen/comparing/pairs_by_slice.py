@@ -48,7 +48,8 @@ each, left one true difference out in 0.10 (``tests.simulations.pairs_by_slice``
 
 SAME_EVERYWHERE = "the difference is the same for every row of the slice"
 FEW_OF_THE_RARER_CLASS = (
-    f"they hold too rarely for an AUC above {NEARLY_PERFECT} with so few rows of the rarer class"
+    f"their coverage is too low for an AUC above {NEARLY_PERFECT} with so few rows of the rarer "
+    "class"
 )
 RARE_ERRORS = (
     "rare large errors may decide a mean of squared errors in a slice of few rows, or with a few "

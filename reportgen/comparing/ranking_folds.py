@@ -16,8 +16,8 @@ from reportgen.records.rows import Record
 from reportgen.spec import ScoresSpec
 
 IMPLIED = (
-    "the table does not give the sizes of the parts: each fold is taken to be tested after "
-    "training on the others of its repeat"
+    "the table does not give the sizes of training and test sets: each fold is assumed to be "
+    "tested after training on the others of its repeat"
 )
 
 

@@ -28,7 +28,7 @@ MEANS = frozenset({*CORRECT_ROWS, "mean_squared_error"})
 _OF_CLASS = (("recall", "tp", "fn"), ("specificity", "tn", "fp"))
 """The share of a class that is predicted correctly, and its rows that are and that are not."""
 
-OF_OWN = "the models have different rows"
+OF_OWN = "the rows of the models differ in the shares of"
 """Why a difference between them may be one of the rows."""
 
 
@@ -84,10 +84,10 @@ def _of_truths(
         return None
     if unlike["rows"] is None:
         first, second = map(bounded, row.models)
-        return f"{first} and {second} have different rows, whose true values are not alike"
+        return f"{first} and {second} have rows whose true values are distributed differently"
     one = _of_classes(row, metrics)
     if one is None:
-        return f"{OF_OWN}, with other shares of the classes"
+        return f"{OF_OWN} the classes"
     return _in_words(row, one)
 
 
@@ -205,7 +205,7 @@ def _in_words(row: ComparisonRow, one: Standardised) -> str:
         first, second, value, low, high = second, first, -value, -high, -low
     limits = numbers.difference_limits(value, low, high)
     return (
-        f"{OF_OWN}, with other shares of {one.slicing}: with the same mix {bounded(first)} − "
+        f"{OF_OWN} {one.slicing}: with equal shares {bounded(first)} − "
         f"{bounded(second)} is {numbers.difference(value, low, high)} ({limits}) in "
         f"{measure(row.metric)}"
     )

@@ -41,7 +41,7 @@ MOST_SPARSE = 0.2
 """So much of the mean such classes may have: whatever their AUCs are, they move it by no more."""
 
 FEW_OF_CLASS = (
-    "classes or labels with fewer than {} {} on one side have more than a fifth of the mean"
+    "classes or labels with fewer than {} {} on one side make up more than a fifth of the mean"
 )
 
 
@@ -183,10 +183,10 @@ def delong_classes(
         where classes of fewer than 30 rows, or groups, have a part w of the mean, A − B is that of
         the other classes, less w
     Assumes: independent rows, or groups
-    Undefined: classes with fewer than 8 rows, or in fewer than 8 groups, have more than a fifth of
-        the mean, or the difference has no variance
+    Undefined: classes with fewer than 8 rows, or in fewer than 8 groups, make up more than a fifth
+        of the mean, or the difference has no variance
     Undefined of average_precisions: classes with fewer than 30 rows, or in fewer than 30 groups,
-        have more than a fifth of the mean, scores have few values, or the difference has no
+        make up more than a fifth of the mean, scores have few values, or the difference has no
         variance
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Hand & Till (2001),
         doi:10.1023/A:1010920819831; Pan & Wall (2002), doi:10.1002/sim.1142

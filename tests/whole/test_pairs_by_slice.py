@@ -363,7 +363,7 @@ def test_a_nearly_perfect_auc_of_few_positives_has_no_limits_by_slice():
     for one in record(results, "auc")["slices"]:
         assert (one["low"], one["high"]) == (None, None)
         assert one["value"] > 0.1
-        assert one["no_limits"].startswith("they hold too rarely for an AUC above 0.95 ")
+        assert one["no_limits"].startswith("their coverage is too low for an AUC above 0.95 ")
     assert not without_chinese(results, [f"No limits: {one['no_limits']}."])
 
 
