@@ -85,7 +85,7 @@ class Coverage:
                 f"below the {self.what(model)}"
             )
         return (
-            f"The {self.what(model)} hold {numbers.percent(value)} of the true values in "
+            f"The {self.what(model)} contain {numbers.percent(value)} of the true values in "
             f"{slice_} {simultaneous}"
         )
 

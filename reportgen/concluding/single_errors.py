@@ -107,7 +107,7 @@ def unseen(results: Results) -> Iterator[Caveat]:
         share = numbers.percent(min(3 / count, 1.0), int(count >= FINER))
         text = (
             f"If fewer than {share} of all {unit} have far larger errors, these {count} {unit} may "
-            "hold none of them. Intervals of MSE, R² and other measures that they decide, and "
+            "contain none of them. Intervals of MSE, R² and other measures that they decide, and "
             "gates on them, do not allow for such errors."
         )
         yield Caveat("unseen_errors", "slight", text, OF_LARGE_ERRORS)

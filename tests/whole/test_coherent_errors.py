@@ -50,4 +50,4 @@ def test_rows_in_groups_may_lack_groups_with_far_larger_errors():
     assert text.startswith(
         "If fewer than 60\N{NO-BREAK SPACE}% of all groups have far larger errors,"
     )
-    assert ", these 5 groups may hold none of them. " in text
+    assert ", these 5 groups may contain none of them. " in text

@@ -30,7 +30,7 @@ def said(spread, level=None, rows=800):
 )
 def test_a_slice_with_larger_errors_is_named(level, end):
     (text,) = said(2.0, level)
-    assert text.startswith("The prediction intervals of m hold 5")
+    assert text.startswith("The prediction intervals of m contain 5")
     assert "% of the true values in site = high (simultaneously at most " in text
     assert text.endswith(end)
 
