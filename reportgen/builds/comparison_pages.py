@@ -202,8 +202,8 @@ def flipped(rows: Sequence[Flip]) -> list[Flip]:
     ([], 2)
     """
     has_flips = [bool(row["right_to_wrong"] or row["wrong_to_right"]) for row in rows]
-    kept = zip(rows, has_flips, strict=True)
-    return [row for row, flips in kept if flips or (row["slice"] is None and any(has_flips))]
+    shown = zip(rows, has_flips, strict=True)
+    return [row for row, flips in shown if flips or (row["slice"] is None and any(has_flips))]
 
 
 def _flip(row: Flip) -> str:

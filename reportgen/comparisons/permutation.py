@@ -141,13 +141,13 @@ class _Flips:
         number, total = len(self.values), float(self.values.sum())
         with np.errstate(divide="ignore", invalid="ignore"):
             flipped = (total - self.sums) / (number - self.lengths)
-            kept = (total + self.sums) / (number + self.lengths)
+            unflipped = (total + self.sums) / (number + self.lengths)
         all_alike = np.abs(self.lengths) == number
         place = _place(confidence, number, len(self.sums))
         if place < int(all_alike.sum()):
             return None
-        low = np.partition(np.where(all_alike, -inf, np.minimum(flipped, kept)), place)[place]
-        most = np.where(all_alike, inf, np.maximum(flipped, kept))
+        low = np.partition(np.where(all_alike, -inf, np.minimum(flipped, unflipped)), place)[place]
+        most = np.where(all_alike, inf, np.maximum(flipped, unflipped))
         high = np.partition(most, len(most) - 1 - place)[len(most) - 1 - place]
         return float(low), float(high)
 

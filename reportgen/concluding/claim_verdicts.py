@@ -139,11 +139,11 @@ class ClaimVerdicts:
         """Each of a few claims, and how it stands, those that are refuted first."""
         parts = [(bool(row.reject), row) for row in self.tests]
         parts += [(is_outside(row), row) for row in self.by_limits]
-        said = [
+        texts = [
             f"the claim that {row.null_hypothesis} is {self._verdict(row, refuted=refuted)}"
             for refuted, row in sorted(parts, key=lambda part: not part[0])
         ]
-        return f"{bounded(self.model)}: {'; '.join(said)}{self._on_limits()}"
+        return f"{bounded(self.model)}: {'; '.join(texts)}{self._on_limits()}"
 
     def _on_limits(self) -> str:
         """That limits decide, where tests of the measures do not."""

@@ -102,14 +102,14 @@ def _kept(results: Results, model: ModelRecord, limit: LimitRecord) -> tuple[str
     if model["threshold_role"] in (SAME_ROWS, OTHER_FITS) and state == _HOLDS:
         state = _OPEN  # which rows that chose the threshold cannot tell
     shown = of_value(value, f"{numbers.level(results.confidence)} CI ")
-    said = STATES[state].format(limit=written)
-    return state, f"On the evaluated rows the {what} of {name} is {shown}: {said}."
+    state_text = STATES[state].format(limit=written)
+    return state, f"On the evaluated rows the {what} of {name} is {shown}: {state_text}."
 
 
 def _state(value: ModelValue, limit: LimitRecord) -> str:
     ends = [end for end in (value.low, value.high) if end is not None] or [value.value]
-    kept = {compare(end, limit["op"], limit["limit"]) for end in ends}
-    return _OPEN if len(kept) > 1 else _HOLDS if kept == {True} else _MISSED
+    outcomes = {compare(end, limit["op"], limit["limit"]) for end in ends}
+    return _OPEN if len(outcomes) > 1 else _HOLDS if outcomes == {True} else _MISSED
 
 
 def _leader(

@@ -58,10 +58,10 @@ def sets_without_value(results: Results, name: str) -> Iterator[Caveat]:
     if lacking and len(lacking) < table.height:
         one = len(lacking) == 1
         which = f"Data set {lacking[0]} has" if one else f"{counted(lacking, 'data sets')} have"
-        kept = (
+        consequence = (
             "is left out of its means and tests" if one else "are left out of its means and tests"
         )
-        text = f"{which} no {measure(name)} and {kept} over data sets."
+        text = f"{which} no {measure(name)} and {consequence} over data sets."
         yield Caveat("sets_without_value", "moderate", text)
 
 

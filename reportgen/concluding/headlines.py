@@ -126,13 +126,13 @@ def text(results: Results, contest: Contest) -> str:
     """The sentences below the headline: the test, the other models, what is ruled out."""
     if results.decision.relation == "no conclusion":
         of_headline = contest.measure != "auc" or not contest.tied
-        said = of_headline and same_ranking.all_alike(results, contest)
-        said = said or alone_finite(results, contest)
+        text = of_headline and same_ranking.all_alike(results, contest)
+        text = text or alone_finite(results, contest)
         if is_opposed(results, contest):
             return _of_opposed(results, contest)
         if different_quantities(results.data):
             return " ".join(of_means_alone(results, contest))
-        if said or are_one_model(results, contest):
+        if text or are_one_model(results, contest):
             return ""
         others = list(_against_baseline(results, contest, ())) if contest.tests else []
         return " ".join([reason_of(results, contest), *others])
@@ -248,8 +248,8 @@ def _other_models(results: Results, contest: Contest) -> Iterator[str]:
         yield from _between_others(contest)
     if level and results.decision.relation == "ahead":
         yield f"{_no_difference(level, leader)}."
-    said = [*(behind if alike else ()), *margins.beyond_margin(results, contest)]
-    yield from _against_baseline(results, contest, without=said)
+    texts = [*(behind if alike else ()), *margins.beyond_margin(results, contest)]
+    yield from _against_baseline(results, contest, without=texts)
 
 
 def _between_others(contest: Contest) -> Iterator[str]:

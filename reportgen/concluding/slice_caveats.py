@@ -275,14 +275,14 @@ def of_these_values(results: Results, contest: Contest, *, withheld: bool) -> It
 
     Other values are not seen. How many there are it does not say where some are ``withheld``.
     """
-    said = ""
+    column = ""
     for one in results.data.get("grouping_slices", ())[:1]:
-        said = one["column"]
+        column = one["column"]
         yield Caveat("grouping_slice", "moderate", _resembling(one, contest))
     groups = results.data.get("groups")
     counts = {one["name"]: len(one["values"]) for one in results.data.get("slices") or ()}
     for name in () if groups is None else groups.get("nested_in", ()):
-        if name == said:
+        if name == column:
             continue
         number = "" if withheld else f"{counts[name]} "
         of = bounded(name)

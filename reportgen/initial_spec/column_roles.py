@@ -190,9 +190,9 @@ def score_columns(
         named = hinted(column, "score") or (hinted(column, "label") and column.fractional)
         named |= "%" in column.name and named_model(column)
         if column.within(0, 1) and (column.fractional or _named_so(column, _CERTAIN - {"logit"})):
-            said = f", {column.evidence}" if column.evidence else ""
+            evidence = f", {column.evidence}" if column.evidence else ""
             named |= bool(column.evidence)
-            candidates.append((column, f"numbers from 0 to 1{said}", named))
+            candidates.append((column, f"numbers from 0 to 1{evidence}", named))
         elif named and column.distinct > 2:
             candidates.append((column, "numbers, and its name says so", named))
     if any(column.fractional and column.within(0, 1) for column, _, _ in candidates):

@@ -150,8 +150,8 @@ def _candidates(
             continue
         if column_roles.hinted(column, "weight") and max(p.strength for p in agreements) < _WEIGHED:
             continue
-        said = [pair.misfit for pair in agreements if pair.why]
-        misfit = sum(said) / len(said) - _credit(column)
+        misfits = [pair.misfit for pair in agreements if pair.why]
+        misfit = sum(misfits) / len(misfits) - _credit(column)
         misfit -= _AT_END if column is free[0] or column is free[-1] else 0.0
         result.append(_Candidate(column, agreements, misfit))
     if any(one.strength > _STRONG for one in result):
@@ -204,8 +204,8 @@ def _credit(column: ColumnProfile) -> float:
         return _OF_OUTCOME
     if _of_amounts(column):
         return _of_amount_name(column)
-    said = names_outcome(column) or column_roles.by_people(column)
-    credit = _OF_OUTCOME if said else 0.0
+    reason = names_outcome(column) or column_roles.by_people(column)
+    credit = _OF_OUTCOME if reason else 0.0
     if column.words & _FEATURES:
         credit += _OF_FEATURE
     if {label.casefold() for label in column.labels} in _SEXES:

@@ -115,7 +115,7 @@ def with_evidence(
 
     Those with a reason are usable.
     """
-    kept = {c.name for c in usable} | reasons.keys()
+    used = {c.name for c in usable} | reasons.keys()
     marked = [
         replace(
             c,
@@ -124,7 +124,7 @@ def with_evidence(
         )
         for c in columns
     ]
-    return marked, [c for c in marked if c.name in kept]
+    return marked, [c for c in marked if c.name in used]
 
 
 _EXPOSURE = words("exposure exposures expo insured offset person personyears denominator 暴露 人年")

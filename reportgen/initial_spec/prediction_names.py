@@ -42,8 +42,8 @@ def _named(column: ColumnProfile) -> bool:
     """Whether a word of the name is that of a prediction, and none that of the truth."""
     if column.stated_truth or column_roles.named_truth(column):
         return False
-    said = column_roles.named_prediction(column) or column_roles.hinted(column, "score")
-    return said or says(column, ESTIMATE)
+    hint = column_roles.named_prediction(column) or column_roles.hinted(column, "score")
+    return hint or says(column, ESTIMATE)
 
 
 def main_run(

@@ -29,8 +29,8 @@ def with_quantiles(
     alike = alike if alike.keys() & reasons.keys() else {}
     usable = {c.name for c in columns} | alike.keys()
     free = [c for c in free if c.name in usable]
-    kept = [c for c in free if c.name in reasons or stem(c.name) in models or c.name in alike]
-    return [(c, reasons.get(c.name, why)) for c in kept]
+    used = [c for c in free if c.name in reasons or stem(c.name) in models or c.name in alike]
+    return [(c, reasons.get(c.name, why)) for c in used]
 
 
 _LEVEL = (

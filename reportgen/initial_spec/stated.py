@@ -82,11 +82,11 @@ def of_stated_truth(columns: Sequence[ColumnProfile]) -> tuple[list[ColumnProfil
         return list(columns), []
     own = predicted.pop(truth.name)
     others = {*predicted, *(name for names in predicted.values() for name in names)}
-    kept = [
+    used = [
         replace(c, words=c.words - truth.words) if c.name in own else c
         for c in columns
         if c.name not in others
     ]
     left_out = listing(repr(c.name) for c in columns if c.name in others)
     why = "other targets and their predictions: a spec for each, by --truth"
-    return kept, [f"left out: {left_out} ({why})"] * bool(others)
+    return used, [f"left out: {left_out} ({why})"] * bool(others)

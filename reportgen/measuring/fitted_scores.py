@@ -49,17 +49,17 @@ def fitted_levels(ranking: Ranking | None) -> int | None:
     rows = _sizes(ranking, weight) if ranking.weighted else weight
     if rows.sum() < FEWEST_ROWS * count:
         return None
-    kept = rows * part.score * (1 - part.score) >= LEAST_VARIANCE
-    rows, score, decimals = rows[kept], part.score[kept], _decimals(part.score)
+    varied = rows * part.score * (1 - part.score) >= LEAST_VARIANCE
+    rows, score, decimals = rows[varied], part.score[varied], _decimals(part.score)
     if ranking.weighted and decimals < MOST_DECIMALS:
         return None
-    share, precision = part.positives[kept] / weight[kept], 10.0**-decimals
-    if not kept.any() or (np.abs(share - score) > precision).any():
+    share, precision = part.positives[varied] / weight[varied], 10.0**-decimals
+    if not varied.any() or (np.abs(share - score) > precision).any():
         return None
     chance = _log_probability(rows * share, rows) + np.log1p(2 * rows * precision)
     if decimals == MOST_DECIMALS and not ranking.weighted:
         chance += _divides(rows * share, rows)
-    return int(kept.sum()) if chance.sum() < np.log(LEVEL) else None
+    return int(varied.sum()) if chance.sum() < np.log(LEVEL) else None
 
 
 def effective_scores(ranking: Ranking | None) -> float | None:

@@ -249,13 +249,13 @@ def without_limits_of_one_error(
         for model, part, name, average in keys
     ]
     parted = metrics.with_columns(pl.Series("of_one", of_one, dtype=pl.Boolean))
-    kept = [
+    remaining = [
         pl.when("of_one").then(None).otherwise(name).alias(name)
         for name in ("low", "high", "interval")
     ]
     limited = pl.col("of_one") & pl.col("low").is_not_null()
     why = pl.when(limited).then(pl.lit(OF_ONE_ROW)).otherwise("no_interval").alias("no_interval")
-    return Metrics.validate(parted.with_columns(*kept, why).drop("of_one"))
+    return Metrics.validate(parted.with_columns(*remaining, why).drop("of_one"))
 
 
 OF_ALL_SHARES = "the limits would span every value from 0 to 1"

@@ -149,8 +149,8 @@ def choose(
             confidence=spec.confidence,
         )
     reason = bootstrap if isinstance(bootstrap, str) else NO_UNCERTAINTY
-    kept = tuple(_limit_record(name, *limit) for name, limit in limits.items())
-    choosing = Choosing(ALIASES.get(metric, metric), best, kept, sure, None if sure else reason)
+    records = tuple(_limit_record(name, *limit) for name, limit in limits.items())
+    choosing = Choosing(ALIASES.get(metric, metric), best, records, sure, None if sure else reason)
     what = f"{_label(metric)}{at_work}{constraints}"
     return Threshold(value, f"{verb} {what} on {where}", role, choosing)
 

@@ -55,8 +55,8 @@ def limits_of_few(
     known = {m.name: float(value) for m in of_errors if (value := values[m.name]) is not None}
     measured = measured_in_groups(number, rows, of_errors, alone, known=known, level=level)
     of_each = {row["metric"]: row for row in limited_rows([measured])[0]}
-    kept = {name: of for name, of in limits.items() if name not in of_each}
-    return kept | {
+    others = {name: of for name, of in limits.items() if name not in of_each}
+    return others | {
         name: (row["low"], row["high"], str(row["interval"]))
         for name, row in of_each.items()
         if row["low"] is not None and row["high"] is not None

@@ -265,8 +265,8 @@ def _of_costs(
             "rows", COSTLIEST, **{m.name: pl.col(COST.format(m.place)) for m in models}
         )
     else:
-        said = {m.name: pl.col(PREDICTED.format(m.place)) for m in models}
-        lost = costs_of_rows(tested, said, costs)
+        predicted = {m.name: pl.col(PREDICTED.format(m.place)) for m in models}
+        lost = costs_of_rows(tested, predicted, costs)
     counts = tested["rows"].cast(pl.Float64).to_numpy()
     return compared_costs(lost, names, settings, settings.design(tested, counts))
 
