@@ -216,6 +216,19 @@ def test_who_estimates_the_median_gains_nothing_by_it_and_who_estimates_the_mean
         assert gain_of_median(truth, known, mean) < 0.005
 
 
+def test_absolute_errors_that_do_not_differ_are_no_win_of_a_median():
+    """Errors are skewed a little, so that a median would gain less than 5 %."""
+    random = np.random.default_rng(5)
+    truth = 3 * random.normal(size=200)
+    errors = {m: random.gamma(3, size=200) - 3 for m in "ab"}
+    frame = pl.DataFrame({"y": truth, **{m: truth - error for m, error in errors.items()}})
+    models = {m: {"estimate": m} for m in "ab"}
+    decision = evaluate({"truth": "y", "models": models, **QUICK}, frame).decision
+
+    assert (decision.measure, decision.relation) == ("mean_absolute_error", "level")
+    assert not any(c.code == "favoured_median" for c in decision.caveats)
+
+
 def test_a_third_model_with_skewed_errors_speaks_against_no_test_of_two_others():
     random = np.random.default_rng(8)
     truth = 3 * random.lognormal(0, 0.8, 400)

@@ -141,8 +141,9 @@ def against_absolute_errors(
     """Why a test of absolute errors does not rank estimates of the mean, if it does not.
 
     It does where the limits of the difference of the models' mean absolute ``errors`` lie further
-    from 0 than estimates of the median gain (``tests.simulations.median_or_mean``); where these
-    hold 0, if the difference does.
+    from 0 than estimates of the median gain (``tests.simulations.median_or_mean``). Where they hold
+    0 it puts neither model first, and may say so if these gain less than ``LEAST``, or less than
+    the difference.
     """
     advantage = None if favoured is None else favoured.of(record.models)
     if advantage is None or record.metric != ABSOLUTE:
@@ -150,7 +151,9 @@ def against_absolute_errors(
     low, high, larger = record.low, record.high, max(errors.get(m, 0.0) for m in record.models)
     ends = () if low is None or high is None else (low, high)
     apart = min(map(abs, ends), default=0.0)
-    if ends and min(ends) <= 0 <= max(ends):  # it puts neither model first
+    if ends and min(ends) <= 0 <= max(ends):
+        if advantage.share < LEAST:
+            return
         apart = abs(record.estimate or 0.0)
     if apart <= BEYOND * advantage.share * larger:
         yield f"{FAVOURED}: {advantage.described}"

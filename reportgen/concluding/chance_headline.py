@@ -17,8 +17,10 @@ from reportgen.concluding.chance_sentences import (
     than_guessing,
 )
 from reportgen.concluding.contest import Contest
+from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import limited, on_all_rows
+from reportgen.concluding.result_caveats import AREA_OF_CHANCE
 from reportgen.metric_names import COST
 from reportgen.records.decision import OF_ERRORS, AtChance
 from reportgen.records.model import Results
@@ -86,13 +88,27 @@ def below_guessing(results: Results, contest: Contest) -> Iterator[str]:
         what = f"the difference from {guess}, a share estimated from the same rows"
         if len(shown) == 1:
             yield f"In brackets is {what}, with limits that allow for that."
-            return
-        digits = decimals.shared((row.value, row.low, row.high) for row in shown)
-        of_each = [
-            f"{bounded(row.model)} {form.of_guess(row, digits)[1]}"
-            for row in shown[: form.MOST_IN_HEADLINE]
-        ]
-        yield f"{capitalised(what)}, with limits that allow for that: {'; '.join(of_each)}."
+        else:
+            digits = decimals.shared((row.value, row.low, row.high) for row in shown)
+            of_each = [
+                f"{bounded(row.model)} {form.of_guess(row, digits)[1]}"
+                for row in shown[: form.MOST_IN_HEADLINE]
+            ]
+            yield f"{capitalised(what)}, with limits that allow for that: {'; '.join(of_each)}."
+    if shown[0].measure == "accuracy":
+        yield from _ranks_nevertheless(results)
+
+
+def _ranks_nevertheless(results: Results) -> Iterator[str]:
+    """The highest AUC, where its limits are above one half although decisions are no better."""
+    areas = on_all_rows(results.metrics, "auc")
+    best = max(areas, key=lambda name: areas[name].value, default=None)
+    if best is None or (low := areas[best].low) is None:
+        return
+    area = areas[best]
+    if decided_limit(results, area.value, low, len(areas)) > AREA_OF_CHANCE:
+        who = f"The scores of {bounded(best)} nevertheless rank rows better than chance"
+        yield f"{who}: AUC {of_value(area, f'{numbers.level(results.confidence)} CI ')}."
 
 
 def _by_difference(shown: Sequence[AtChance]) -> bool:

@@ -175,8 +175,10 @@ def _ahead(results: Results, row: ComparisonRow) -> str:
 
 
 def _by(row: ComparisonRow, better: str | None) -> str:
-    """By how much, with limits and p of the test, after correction."""
-    p = numbers.p_value(row.p_adjusted, row.alpha)
+    """By how much, with limits and p of the test, after correction if there are several."""
+    is_one = (row.family_size or 1) == 1
+    p = ("" if is_one else "adjusted ") + numbers.p_value(row.p_adjusted, row.alpha)
+    kind = "" if is_one else "simultaneous CI "
     value, low, high = row.estimate, row.simultaneous_low, row.simultaneous_high
     if value is None or low is None or high is None or row.effect != "difference":
         return f" ({without_article(row.label)}, {p})"
@@ -187,10 +189,10 @@ def _by(row: ComparisonRow, better: str | None) -> str:
         less = Difference(value, ends[0], ends[1], row, digits)
         size, limits = form.size(less)
         within = limits.strip(" ()")
-        return f": {size} lower ({within}, {without_article(row.label)}, {p})"
+        return f": {size} lower ({kind}{within}, {without_article(row.label)}, {p})"
     limits = numbers.difference_limits(sign * value, *ends)
     size = numbers.difference(sign * value, *ends)
-    return f": {size} ({limits}, {without_article(row.label)}, {p})"
+    return f": {size} ({kind}{limits}, {without_article(row.label)}, {p})"
 
 
 AVERAGES = {"auc": "macro AUC", "f1": "macro F1"}

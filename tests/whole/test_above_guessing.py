@@ -323,3 +323,20 @@ def test_scores_that_find_a_few_positives_alone_are_not_called_guesses():
     for primary in ("lift_at_10_percent", "average_precision"):
         decision = evaluate({**spec, "comparisons": {"primary": primary}}, frame).decision
         assert not [c for c in decision.caveats if c.code == "at_chance"]
+
+
+def test_scores_that_rank_rows_are_named_where_their_accuracy_is_that_of_guessing():
+    random = np.random.default_rng(1)
+    truth = random.random(600) < 0.6
+    score = 0.7 * (truth - 0.6) + random.normal(size=600)
+    frame = pl.DataFrame({"y": truth.astype(int), "m": 1 / (1 + np.exp(-(0.405 + 0.49 * score)))})
+    spec = {"truth": "y", "positive": 1, "models": {"m": {"score": "m"}}, **QUICK}
+    results = evaluate({**spec, "comparisons": {"primary": "accuracy"}}, frame)
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(results.decision.sentence, "p")
+
+    assert results.decision.relation == "at chance"
+    assert results.decision.sentence.startswith(
+        "The scores of m nevertheless rank rows better than chance: AUC 0.672 (95"
+    )
+    assert not into.missing

@@ -253,7 +253,7 @@ def test_a_test_of_medians_rules_out_median_differences():
     into = translator("zh", names_of(results.to_dict()))
     into.text(results.decision.sentence, "p")
 
-    assert " Median differences above " in results.decision.sentence
+    assert " Median differences of more than " in results.decision.sentence
     assert not into.missing
 
 
