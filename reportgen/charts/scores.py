@@ -227,7 +227,7 @@ def _figure(
         id=f"score_distribution_{place}",
         title=f"{captions.short(model_style)}: {finding}",
         subtitle=f"How well do the scores separate {positive} from {negative}?"
-        + (" The first bars also hold all lower scores." if logarithmic else ""),
+        + (" The first bars also include all lower scores." if logarithmic else ""),
         alt=f"Histogram of the scores of {model_style.label} by true class. {finding}.",
         chart=chart_layers.specification(chart),
         table=_table(results, model_style),
