@@ -32,8 +32,9 @@ def isolated_values(context: EvaluationContext) -> list[IsolatedValue]:
     )
     of_classes = {column for model in context.predictions.models for column in model.scores}
     by_model: dict[str | None, IsolatedValue] = {}
+    types = context.rows.schema
     for model, column in ((None, "truth"), *of_models):
-        if column not in context.rows.columns or context.rows[column].dtype != pl.Float64:
+        if column is None or types.get(column) != pl.Float64:
             continue
         one = _isolated(model, context.rows[column].drop_nulls())
         if one is not None and not (column in of_classes and 0 <= one["value"] <= 1):

@@ -69,4 +69,4 @@ def _outputs(model: ModelColumns, rows: pl.DataFrame) -> tuple[str, ...]:
     single = model.score or model.estimate
     columns = model.scores or ((single,) if single else ()) or model.labels
     columns = columns or ((model.label,) if model.label else ())
-    return columns if all(column in rows.columns for column in columns) else ()
+    return columns if {*columns} <= {*rows.columns} else ()

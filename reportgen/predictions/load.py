@@ -320,7 +320,8 @@ def together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     Columns whose types differ between files become text, which is one spelling
     for all types; so ``1`` in a parquet file is ``1`` in a CSV file.
     """
-    common = [name for name in frames[0].columns if all(name in f.columns for f in frames)]
+    in_all = set.intersection(*({*f.columns} for f in frames))
+    common = [name for name in frames[0].columns if name in in_all]
     parts = []
     for frame in frames:
         columns = [frame[name] for name in common]

@@ -202,10 +202,11 @@ def _missing(
     frame: pl.DataFrame, columns: Sequence[RequiredColumn], *, graded: bool
 ) -> tuple[tuple[str, str, int], ...]:
     """Each column of the data, what it is, and in how many rows it has no value."""
+    there = {*frame.columns}
     return tuple(
         (field.column, field.role, frame[field.name].null_count())
         for field in columns
-        if field.name in frame.columns and not (graded and field.role == "truth")
+        if field.name in there and not (graded and field.role == "truth")
     )
 
 
