@@ -104,6 +104,8 @@ def _without_counts(model: ModelRecord) -> ModelRecord:
     published: ModelRecord = {**model, "disagreements": None}
     if "certain_scores" in model:
         published["certain_scores"] = None
+    if "effective_scores" in model:
+        published["effective_scores"] = None
     if "threshold_choice" in model:
         published["threshold_choice"] = None
     if "thresholds" in model:
