@@ -145,21 +145,6 @@ def without_skewness(t: float, skewness: float) -> float:
     return t + skewness / 6 + skewness * t**2 / 3 + skewness**2 * t**3 / 27
 
 
-def with_skewness(quantile: float, skewness: float) -> float:
-    """The t statistic that ``without_skewness`` makes a quantile, of a mean skewed to the right.
-
-    >>> round(without_skewness(with_skewness(2.0, 0.6), 0.6), 9), with_skewness(2.0, 0.0)
-    (2.0, 2.0)
-    """
-    if skewness < _SLIGHT:
-        return quantile
-    return 3 / skewness * (math.cbrt(1 + skewness * (quantile - skewness / 6)) - 1)
-
-
-_SLIGHT = 1e-6
-"""A skewness that moves no statistic."""
-
-
 def effective_groups(sizes: npt.ArrayLike) -> float:
     """How many groups of one size the groups are worth: (Σm)²/Σm². Kish (1965), *Survey Sampling*.
 

@@ -13,7 +13,7 @@ from scipy.special import stdtr
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups, degrees_of_freedom, t_quantile, variance_of_sum
 from reportgen.comparisons.diebold_mariano import LONG_RUN, in_time
-from reportgen.leverage import skewness_of_mean, with_skewness
+from reportgen.leverage import skewness_of_mean
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.series_limits import FEWEST
 from reportgen.measuring.time_blocks import consecutive
@@ -54,13 +54,13 @@ degrees of freedom, lognormal with 1.5) R² was above 0 in 0.19 to 0.27 of 60 ro
 up to 0.4.
 """
 
-RAISED = 15.0
-"""Over the root of the number of rows or groups: a skewness of what these add to a gain.
+RAISED, RAISED_FROM, CALIBRATED = 15.0, 100, 0.9
+"""Skewness of what so many rows, or groups, or more add to a gain, times the root of their number.
 
-Where the largest errors are those of estimates, as of a model that rarely errs by far, they lower a
-gain, and a sample that lacks them has too high a one. Where truths vary that much they raise it as
-often as not, and what is far from the mean raises it. It is about six standard errors of the
-skewness of normal values (``tests.simulations.gains_far_above``).
+And least slope of the truth on the estimates. Where the largest errors are those of estimates, as
+of a model that rarely errs by far, a sample that lacks them has too high a gain; the slope of a
+model that gains nothing is one half. Where they are those of truths that no model knows, the slope
+is 1, and what is far from the mean raises the gain (``tests.simulations.gains_far_above``).
 """
 
 GROUPS_BELOW = 6
@@ -178,24 +178,18 @@ def _of_gain(
     is_heavy = _kurtosis(units, np.minimum(units, 0.0)) > HEAVIEST and not is_far
     if is_heavy:
         return _without_limits(row), is_far, False
-    skewness = skewness_of_mean(units)
-    reach = _reach(skewness, number.confidence, degrees_of_freedom(units))
-    nearer = value - reach * (value - row["low"])
-    return {**row, "low": nearer}, is_far, skewness > RAISED / len(units)
+    return row, is_far, _is_raised(units, pairs)
 
 
-def _reach(skewness: float, confidence: float, df: float) -> float:
-    """How far below a gain its lower limit is, in parts of what Student's t has.
-
-    A sample that lacks the large ones of a gain that is skewed to the right has too small a mean,
-    and one that has them too large a variance. Half of the skewness is corrected for: all of it
-    would be said to be better in up to 0.12 where a model is not.
-
-    >>> round(_reach(0.0, 0.95, 43), 2), round(_reach(0.6, 0.95, 43), 2)
-    (1.0, 0.83)
-    """
-    quantile = t_quantile(confidence, df)
-    return with_skewness(quantile, max(skewness, 0.0) / 2) / quantile
+def _is_raised(units: Floats, pairs: pl.DataFrame) -> bool:
+    """Whether large errors raise a gain rather than lower it: those of truths (``RAISED``)."""
+    if len(units) < RAISED_FROM or not skewness_of_mean(units) > RAISED / len(units):
+        return False
+    truth, estimate, weight = (pairs[n].to_numpy() for n in ("truth", "estimate", "weight"))
+    share = weight / weight.sum()
+    away, of_truth = estimate - share @ estimate, truth - share @ truth
+    spread = float(share @ np.square(away))
+    return spread > 0 and float(share @ (away * of_truth)) > CALIBRATED * spread
 
 
 def _is_far_above(value: float, units: Floats) -> bool:

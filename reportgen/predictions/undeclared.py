@@ -47,11 +47,25 @@ _OUTPUTS = name_words(
 )
 """Words in the name of what is no unit whatever its values are, but for calendar dates."""
 
-_DATED = re.compile(r"^\s*\d{4}-(\d{2}|W\d{2}|Q[1-4])\b").pattern
-"""Days, months, weeks and quarters of a year; times of day return too rarely to group rows."""
+_TIMES = name_words("date datum day jahr month period quarter week year yr 年 年份 月份 日期")
+"""Words in the name of a column whose digits are a date."""
 
-_YEAR = re.compile(r"^\D*[12]\d{3}\D*$").pattern
-"""A year, in a column that is named for them."""
+_OF_A_ROW = name_words(
+    "birth birthday born build built construction dob enrolled established expiry founded "
+    "graduation hired income joined light made model opened release released remod remodeled "
+    "renovated renovation vintage"
+)
+"""Words in the name of a date that is what a row is like, and nothing that happened to several."""
+
+_MONTH, _DAY, _YEAR = "(0?[1-9]|1[0-2])", "(0?[1-9]|[12][0-9]|3[01])", "[12][0-9]{3}"
+_WRITTEN = (
+    rf"^\s*({_YEAR}[-/.]{_MONTH}([-/.]{_DAY})?|{_DAY}[-/.]{_DAY}[-/.]({_YEAR}|[0-9]{{2}}))"
+    rf"([T ].*)?$|^\s*{_YEAR}[- ]?(W[0-5][0-9]|Q[1-4])\s*$"
+)
+"""Days, months, weeks and quarters; with times of day, which return too rarely to group rows."""
+
+_DIGITS = rf"^\s*[A-Za-z]?{_YEAR}((0[1-9]|1[0-2])([0-2][0-9]|3[01])?)?(\.0+)?\s*$"
+"""Years, months and days of which only a name says that they are such."""
 
 
 def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) -> pl.DataFrame:
@@ -76,7 +90,8 @@ def _read(files: Sequence[DataFile], used: Collection[str]) -> pl.DataFrame:
         common = [n for n in names[0] if all(n in of_file for of_file in names[1:])]
         again = set().union(*map(repeated_columns, files, names))
         # the first rows of a column take as long to read as its whole group of rows
-        first = lazy[0].select(n for n in common if _holds_names(schemas[0][n])).head(_FIRST)
+        looked_at = (n for n in common if _holds_names(schemas[0][n]) or name_words(n) & _TIMES)
+        first = lazy[0].select(looked_at).head(_FIRST)
         chosen = list(_candidates(first.collect(), {*used, *again}))
         if not chosen:
             return pl.DataFrame()
@@ -178,15 +193,21 @@ def are_dates(column: pl.Series) -> bool:
 
     >>> are_dates(pl.Series("year", [1970, 1971])), are_dates(pl.Series("month", [1, 2]))
     (True, False)
+    >>> are_dates(pl.Series("sold", ["31.12.1972"])), are_dates(pl.Series("birth_year", [1970]))
+    (True, False)
     """
-    values = column.drop_nulls()
+    words, values = name_words(column.name), column.drop_nulls()
+    if words & _OF_A_ROW:
+        return False
     if values.is_empty() or _is_day(column.dtype):
         return _is_day(column.dtype)
-    if not _holds_names(column.dtype):
+    is_named = bool(words & _TIMES)
+    if not (_holds_names(column.dtype) or (is_named and column.dtype.is_float())):
         return False
-    years = _YEAR if "year" in name_words(column.name) else _DATED
     texts = values.cast(pl.String)
-    return bool(texts.str.contains(_DATED).all() or texts.str.contains(years).all())
+    if texts.str.contains(_WRITTEN).all():
+        return True
+    return is_named and bool(texts.str.contains(_DIGITS).all())
 
 
 def _holds_names(dtype: pl.DataType) -> bool:

@@ -1,10 +1,9 @@
 """Heavy-tailed errors far below those of the mean: ``python -m tests.simulations.gains_far_above``.
 
-The truth has variance 1. Of the data sets whose errors show their tails, which
-``_may_lack_errors`` would take the limits of the gain from: the share in which these limits are
-above 0 (``FAR_ABOVE``, ``ERRORS_BEYOND``), and that in which R² has its lower limit above 0 where
-they are withheld. A model is no better than the mean where the mean squared error is 1, and has the
-R² that is printed with it otherwise.
+Of the data sets whose errors show their tails, from which ``_may_lack_errors`` would take the
+limits of the gain: the share in which these limits are above 0 (``FAR_ABOVE``, ``ERRORS_BEYOND``,
+``RAISED``), and that in which R² has its lower limit above 0 where they are withheld. R² 0: models
+that are no better than the mean.
 """
 
 from __future__ import annotations
@@ -22,8 +21,9 @@ from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY
 from tests.coverage.designs import Floats
 
-SIZES = (60, 150, 400, 900)
+SIZES = (60, 120, 250, 900)
 Draw = Callable[[np.random.Generator, int], Floats]
+Model = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
 
 
 def rare(share: float, times: float) -> Draw:
@@ -63,7 +63,48 @@ DRAWS: dict[str, Draw] = {
 """The last two have hardly a variance: no rule holds the level of these."""
 
 
-def said_better(draw: Draw, rows: int, runs: int, r2: float = 0.0) -> tuple[float, float]:
+def of_errors(draw: Draw, r2: float = 0.0) -> Model:
+    """Estimates that explain so much of a normal truth; of none they are the truth less errors."""
+
+    def model(random: np.random.Generator, size: int) -> tuple[Floats, Floats]:
+        error = draw(random, size) * np.sqrt(1 - r2)
+        if not r2:
+            truth = random.normal(size=size)
+            return truth, truth - error
+        known = np.sqrt(r2) * random.normal(size=size)
+        return known + error, known
+
+    return model
+
+
+def counts(mean: float, shape: float, times: float = 1.0) -> Model:
+    """Counts, each with a mean of its own from a gamma distribution, and that times noise.
+
+    Where lognormal noise is 1 ``times`` as strong as here the mean squared error is the variance of
+    the counts: (e^σ² − 1) E μ² = Var μ.
+    """
+    noise = times * np.sqrt(np.log(1 + 1 / (1 + shape)))
+
+    def model(random: np.random.Generator, size: int) -> tuple[Floats, Floats]:
+        own = random.gamma(shape, mean / shape, size)
+        estimate = own * np.exp(noise * random.normal(size=size) - noise**2 / 2)
+        return random.poisson(own).astype(np.float64), estimate
+
+    return model
+
+
+MODELS = {
+    f"R² {r2}, {name}": of_errors(draw, r2)
+    for name, draw in DRAWS.items()
+    for r2 in (0.0, 0.5, 0.82)
+} | {
+    f"{what}, counts of mean {mean}, gamma {shape}": counts(mean, shape, times)
+    for mean, shape in ((10.0, 0.5), (2.0, 0.5), (10.0, 1.0))
+    for what, times in (("R² 0", 1.0), ("useful", 0.6))
+}
+
+
+def said_better(model: Model, rows: int, runs: int) -> tuple[float, float]:
     """How often limits of the gain are above 0, and those of R² where the gain has none.
 
     Of data sets whose errors show their tails; NaN where none does.
@@ -73,18 +114,12 @@ def said_better(draw: Draw, rows: int, runs: int, r2: float = 0.0) -> tuple[floa
     metrics = [m for name, m in REGISTRY["regression"].items() if name in names]
     said, shown, each = np.zeros(2), 0, Groups(np.arange(rows), rows)
     for _ in range(runs):
-        error = draw(random, rows) * np.sqrt(1 - r2)
-        centred = error - error.mean()
+        truth, estimate = model(random, rows)
+        centred = truth - estimate - (truth - estimate).mean()
         kurtosis = float((centred**4).mean() / (centred**2).mean() ** 2)
         if kurtosis <= 3 + 2 * np.sqrt(24 / rows):
             continue
         shown += 1
-        if r2:
-            estimate = np.sqrt(r2) * random.normal(size=rows)
-            truth = estimate + error
-        else:  # the errors say nothing of the truth
-            truth = random.normal(size=rows)
-            estimate = truth - error
         frame = pl.DataFrame({"truth": truth, "estimate": estimate, "weight": 1.0})
         numbers = rows_in_groups(MetricSubject("m"), frame, metrics, each)
         of = {row["metric"]: row for row in agreeing(MetricSubject("m"), numbers, frame, None)}
@@ -96,13 +131,12 @@ def said_better(draw: Draw, rows: int, runs: int, r2: float = 0.0) -> tuple[floa
 
 def main(runs: str = "1000") -> None:
     """Print the shares."""
-    for name, draw in DRAWS.items():
-        for r2 in (0.0, 0.5, 0.82):
-            texts = (
-                "{}: {:.3f}, {:.3f}".format(rows, *said_better(draw, rows, int(runs), r2))
-                for rows in SIZES
-            )
-            print(f"- R² {r2}, {name}: {'; '.join(texts)}", flush=True)
+    for name, model in MODELS.items():
+        texts = (
+            "{}: {:.3f}, {:.3f}".format(rows, *said_better(model, rows, int(runs)))
+            for rows in SIZES
+        )
+        print(f"- {name}: {'; '.join(texts)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -46,9 +46,10 @@ def test_a_win_that_the_column_as_group_would_undo_is_no_conclusion():
     assert not without_chinese(results, texts)
 
 
-@pytest.mark.parametrize("dated", ["date", "year"])
+@pytest.mark.parametrize("dated", ["date", "year", "quarter"])
 def test_a_win_that_what_happened_on_a_day_would_undo_is_no_conclusion(dated):
     day = {"date": pl.date(2026, 1, 1) + pl.duration(days=pl.col("hospital"))}
+    day["quarter"] = pl.format("{}Q4", 2000 + pl.col("hospital"))
     day["year"] = pl.format("y{}", 2000 + pl.col("hospital"))
     results = evaluated(hospitals(6).with_columns(day[dated].alias(dated)).drop("hospital"))
     [text] = [c.text for c in results.decision.caveats if c.code == "undeclared_groups"]
@@ -58,8 +59,9 @@ def test_a_win_that_what_happened_on_a_day_would_undo_is_no_conclusion(dated):
     assert not without_chinese(results, [text])
 
 
-def test_months_of_any_year_are_kinds_of_rows():
-    frame = hospitals(6).with_columns(month=1 + pl.col("hospital")).drop("hospital")
+@pytest.mark.parametrize(("name", "first"), [("month", 1), ("birth_year", 1960)])
+def test_months_of_any_year_and_what_dates_a_row_are_kinds_of_rows(name, first):
+    frame = hospitals(6).with_columns(**{name: first + pl.col("hospital")}).drop("hospital")
 
     assert "undeclared_groups" not in evaluated(frame).data
 
