@@ -227,7 +227,26 @@ def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl
         columns = columns[places]
     if columns.height != predictions.frame.height:
         return pl.DataFrame()
-    return columns.select(column for column in columns if returns(column))
+    of_days = pl.DataFrame([_by_day(column) for column in columns])
+    return of_days.select(column for column in of_days if returns(column))
+
+
+_UNITS_A_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+def _by_day(column: pl.Series) -> pl.Series:
+    """Times of day as their days; other columns as they are.
+
+    >>> times = pl.Series("t", ["2024-01-02T03:04", "2024-01-02T05:06"])
+    >>> _by_day(times).to_list(), _by_day(times.str.to_datetime()).n_unique()
+    (['2024-01-02', '2024-01-02'], 1)
+    """
+    if isinstance(column.dtype, pl.Datetime):
+        days = column.to_physical() // _UNITS_A_DAY[column.dtype.time_unit]
+        return days.cast(pl.Int32, strict=False).cast(pl.Date)
+    if column.dtype == pl.String and are_dates(column):
+        return column.str.extract(r"^\s*([^T ]*)")
+    return column
 
 
 MANY_VALUES, FEW_ROWS_EACH = 20, 50

@@ -46,9 +46,11 @@ def test_a_win_that_the_column_as_group_would_undo_is_no_conclusion():
     assert not without_chinese(results, texts)
 
 
-@pytest.mark.parametrize("dated", ["date", "year", "quarter"])
+@pytest.mark.parametrize("dated", ["date", "year", "quarter", "seen_at", "written"])
 def test_a_win_that_what_happened_on_a_day_would_undo_is_no_conclusion(dated):
     day = {"date": pl.date(2026, 1, 1) + pl.duration(days=pl.col("hospital"))}
+    day["seen_at"] = day["date"].cast(pl.Datetime) + pl.duration(minutes=pl.int_range(pl.len()))
+    day["written"] = day["seen_at"].dt.to_string("%Y-%m-%dT%H:%M")
     day["quarter"] = pl.format("{}Q4", 2000 + pl.col("hospital"))
     day["year"] = pl.format("y{}", 2000 + pl.col("hospital"))
     results = evaluated(hospitals(6).with_columns(day[dated].alias(dated)).drop("hospital"))
