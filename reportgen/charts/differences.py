@@ -316,7 +316,12 @@ def _title(
             for metric, rejected, pairs in counts.rows()
             if rejected
         ]
-        none = texts.listed([phrase(m) for m, rejected, _ in counts.rows() if not rejected], "or")
+        alike = [
+            phrase(m) + (f" ({n} of {every[m]} pairs tested)" if n < every[m] else "")
+            for m, rejected, n in counts.rows()
+            if not rejected
+        ]
+        none = texts.listed(alike, "or")
         if not parts:
             return f"No significant difference{between} in {none}" if none else "Differences"
         return f"Significant differences: {texts.listed(parts)}" + (
