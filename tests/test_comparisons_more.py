@@ -66,8 +66,7 @@ def folds(first: list[float], second: list[float], train: float = 90.0) -> pl.Da
 
 def rows(count: int = 300, gain: float = 2.0) -> pl.DataFrame:
     random = np.random.default_rng(0)
-    truth = random.random(count) < 0.4
-    noise = random.normal(size=(2, count))
+    truth, noise = random.random(count) < 0.4, random.normal(size=(2, count))
     frame = pl.DataFrame({"truth": truth, "p": gain * truth + noise[0], "q": truth + noise[1]})
     return frame.with_columns(called_p=pl.col("p") > 0.5, called_q=pl.col("q") > 0.5)
 

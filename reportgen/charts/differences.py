@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -81,16 +81,14 @@ def draw(
     return alt.hconcat(*panels, bounds="flush", spacing=GAP)
 
 
-def _drawn(metrics: Iterable[str], deciding: str | None) -> list[str]:
+def _drawn(metrics: Collection[str], deciding: str | None) -> list[str]:
     """The measures that are drawn, in their order.
 
     >>> _drawn(["accuracy", "macro_f1", "auc", "f1"], "macro_f1")
     ['macro_f1', 'auc', 'accuracy']
     """
     of_quantiles = sorted(m for m in metrics if quantile_of(m) is not None)
-    order = dict.fromkeys([deciding, *of_quantiles, *METRICS])
-    present = set(metrics)
-    return [metric for metric in order if metric in present]
+    return [m for m in dict.fromkeys([deciding or "", *of_quantiles, *METRICS]) if m in metrics]
 
 
 def _headings(names: Sequence[str], width: float) -> list[str]:
@@ -112,10 +110,7 @@ def _headings(names: Sequence[str], width: float) -> list[str]:
 
 
 def _shown(comparisons: pl.DataFrame, reference: str, deciding: str | None) -> pl.DataFrame:
-    """Return one row per pair and metric that has a test of a difference with an interval.
-
-    In the order in which the metrics are drawn.
-    """
+    """One row per pair and drawn metric, in their order, that has a test with an interval."""
     drawn = _drawn(comparisons["metric"].unique().to_list(), deciding)
     rows = (
         _of_pairs(comparisons)
@@ -124,10 +119,7 @@ def _shown(comparisons: pl.DataFrame, reference: str, deciding: str | None) -> p
             pl.col("recommendation") != "avoid",
             pl.col("shows") == "difference",
         )
-        .with_columns(
-            low=_limit("low"),
-            high=_limit("high"),
-        )
+        .with_columns(low=_limit("low"), high=_limit("high"))
         .drop_nulls(["estimate", "low", "high"])
         .sort(~RECOMMENDED, maintain_order=True)
         .unique(["metric", "models"], keep="first", maintain_order=True)

@@ -302,10 +302,8 @@ def of_class_losses(
         return question.undefined(metric.undefined, NAME)
     first, second = (losses_of_classes(frame, metric.name) for frame in scored)
     weights = None if context.weight is None else scored[0]["weight"].to_numpy()
-    chance, groups = chance_loss(scored[0], metric.name), context.groups
-    return [
-        of_row_losses(first, second, question, SampleDesign(weights, groups=groups), chance=chance)
-    ]
+    chance, design = chance_loss(scored[0], metric.name), SampleDesign(weights, context.groups)
+    return [of_row_losses(first, second, question, design, chance=chance)]
 
 
 def averaged(name: str) -> Metric | None:

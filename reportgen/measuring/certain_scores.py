@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.records.rows import CertainScores
+from reportgen.records.row_facts import CertainScores
 from reportgen.sweeping import Ranking
 
 

@@ -70,9 +70,7 @@ class TestSettings:
 
     def design(self, rows: pl.DataFrame, counts: Floats | None = None) -> SampleDesign:
         """What these rows are worth, and their groups."""
-        weights = None
-        if self.weight is not None:
-            weights = rows[self.weight].cast(pl.Float64).to_numpy()
+        weights = None if self.weight is None else rows[self.weight].cast(pl.Float64).to_numpy()
         return SampleDesign(weights, self.groups, counts)
 
     def question(

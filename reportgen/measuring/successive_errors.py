@@ -9,7 +9,8 @@ import polars as pl
 from reportgen.intervals import normal_quantile
 from reportgen.measuring.context import EvaluationContext
 from reportgen.predictions import ModelColumns
-from reportgen.records.rows import ModelRecord, SuccessiveErrors
+from reportgen.records.row_facts import SuccessiveErrors
+from reportgen.records.rows import ModelRecord
 
 FEWEST = 20
 """Of fewer pairs of errors the limits of independent ones are rough."""

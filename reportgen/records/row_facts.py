@@ -83,3 +83,23 @@ class SharesOfPositives(TypedDict):
 
     validation: float
     test: float
+
+
+class SuccessiveErrors(TypedDict):
+    """How errors correlate that are ``lag`` time points apart.
+
+    Independent ones do by no more than ``expected``, above and below 0.
+    """
+
+    lag: int
+    value: float
+    pairs: int
+    expected: float
+
+
+class CertainScores(TypedDict):
+    """How many rows have a score of exactly 0 or 1, and of how many of them it is wrong."""
+
+    rows: int
+    positives_at_0: int
+    negatives_at_1: int

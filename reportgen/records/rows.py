@@ -13,10 +13,12 @@ from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.groups import GroupsRecord
 from reportgen.records.limit_widths import CloserOnRows, LimitedDifference, UndeclaredGroup
 from reportgen.records.row_facts import (
+    CertainScores,
     CommonRows,
     IsolatedValue,
     MedianGain,
     SharesOfPositives,
+    SuccessiveErrors,
     UndeclaredSeries,
     UnlikeRows,
     UnlikeTruths,
@@ -66,26 +68,6 @@ class CheckRecord(TypedDict):
     uncounted: NotRequired[str]
     improper: NotRequired[ImproperScoresRecord]
     model: NotRequired[str]
-
-
-class SuccessiveErrors(TypedDict):
-    """How errors correlate that are ``lag`` time points apart.
-
-    Independent ones do by no more than ``expected``, above and below 0.
-    """
-
-    lag: int
-    value: float
-    pairs: int
-    expected: float
-
-
-class CertainScores(TypedDict):
-    """How many rows have a score of exactly 0 or 1, and of how many of them it is wrong."""
-
-    rows: int
-    positives_at_0: int
-    negatives_at_1: int
 
 
 class ModelRecord(TypedDict, total=False):
