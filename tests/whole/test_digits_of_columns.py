@@ -12,7 +12,7 @@ import polars as pl
 from reportgen import evaluate
 from reportgen.resources import EXAMPLES
 from reportgen.sections.tables import Column, Row, Table, effect, effect_of_test, valued
-from reportgen.tables.comparisons import RANKS
+from reportgen.tables.comparisons import RANKS, ComparisonRow
 from tests.breadth import breadth
 from tests.example_results import example_results
 from tests.page_text import page_text
@@ -155,7 +155,7 @@ def test_effects_in_another_unit_do_not_take_the_decimals_of_those_in_that_of_th
     ends = {"simultaneous_low": None, "simultaneous_high": None, "reject": False, "models": "ab"}
     mean = {"effect": "difference", "estimate": 0.048, "low": None, "high": None, **ends}
     ranks = {"effect": RANKS, "estimate": -1.7, "low": -3.0, "high": 0.3, **ends}
-    lines = [{**row, "family_size": 1.0} for row in (mean, ranks)]
+    lines = [ComparisonRow(**row, family_size=1.0) for row in (mean, ranks)]
     rows = tuple(Row({"effect": effect_of_test(line)}) for line in lines)
     table = Table("pairs", "Pairs", (Column("effect", "Effect"),), rows)
 
