@@ -10,6 +10,8 @@ import pytest
 from reportgen.predictions import mapped
 from reportgen.predictions.parquet_pages import swelling
 
+reads_status = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has RssFile")
+
 
 @pytest.mark.parametrize("place", [0, 1, mmap.PAGESIZE - 3, mmap.PAGESIZE, 3 * mmap.PAGESIZE - 8])
 def test_a_pattern_is_found_wherever_it_stands(
@@ -27,7 +29,7 @@ def test_a_pattern_is_found_wherever_it_stands(
         data.close()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux says of a process")
+@reads_status
 def test_a_large_file_is_never_whole_in_memory(tmp_path: Path) -> None:
     size = 4 * mapped.STEP
     with (tmp_path / "data").open("wb") as stream:
@@ -41,7 +43,7 @@ def test_a_large_file_is_never_whole_in_memory(tmp_path: Path) -> None:
         data.close()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux says of a process")
+@reads_status
 def test_headers_of_pages_keep_no_file_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -89,11 +89,11 @@ def of_folds(results: Results, contest: Contest) -> Iterator[str]:
 def _is_ahead_in_every_fold(results: Results, contest: Contest, other: str) -> bool:
     """Whether the leader has the better value in every fold; of folds that both have values in."""
     values = results.folds.filter(metric=contest.measure, role="test").drop_nulls("value")
-    parts = [name for name in ("dataset", "repeat", "fold") if name in values.columns]
+    part = ("dataset", "repeat", "fold")
     first, second = (
-        values.filter(model=name).select(*parts, "value") for name in (contest.leader, other)
+        values.filter(model=name).select(*part, "value") for name in (contest.leader, other)
     )
-    both = first.join(second, on=parts, nulls_equal=True, suffix="_other")
+    both = first.join(second, on=part, nulls_equal=True, suffix="_other")
     ahead = both["value"] - both["value_other"]
     ahead = -ahead if contest.less_is_better else ahead
     return not both.is_empty() and both.height == first.height and bool((ahead > 0).all())

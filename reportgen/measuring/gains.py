@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -132,9 +133,10 @@ def agreeing(
     for share, gain in GAINS.items():
         if gain not in by_name or share not in by_name:
             continue
-        limited, is_far, is_raised = _of_gain(number, by_name[gain], pairs, groups, point)
+        of_gain = _of_gain(number, by_name[gain], pairs, groups, point)
+        limited, is_far = of_gain.row, of_gain.is_far
         is_in_doubt = point is None and share == "r2" and _may_lack_errors(tails, groups)
-        if is_in_doubt and not is_far and not is_raised:
+        if is_in_doubt and not (is_far or of_gain.is_raised):
             limited = _without_limits(limited)
         held = limited["low"] is not None and limited["low"] <= 0
         if held and is_far:  # the truth alone varies so much
@@ -151,34 +153,38 @@ def agreeing(
     return [by_name[str(row["metric"])] for row in rows]
 
 
+class _Gain(NamedTuple):
+    """A gain with its limits, whether it is far above 0, and whether large errors raise it."""
+
+    row: MetricRow
+    is_far: bool = False
+    is_raised: bool = False
+
+
 def _of_gain(
     number: MetricSubject,
     row: MetricRow,
     pairs: pl.DataFrame,
     groups: Groups | None,
     point: pl.Series | None,
-) -> tuple[MetricRow, bool, bool]:
-    """The gain with its limits, those of a series in order of time; without any of heavy tails.
-
-    And whether it is far above 0, and whether large errors raise it.
-    """
+) -> _Gain:
+    """The gain with its limits, those of a series in order of time; without any of heavy tails."""
     influence = REGISTRY["regression"][row["metric"]].influence
     if influence is None or row["value"] is None or row["low"] is None:
-        return row, False, False
+        return _Gain(row)
     weight = pairs["weight"].to_numpy()
     added = pairs.select(of=influence()).to_series().to_numpy() * (weight / weight.sum())
     if point is not None:
         code, points = consecutive(point)
-        return (_in_time(number, row, added, code) if points >= FEWEST else row), False, False
+        return _Gain(_in_time(number, row, added, code) if points >= FEWEST else row)
     units = added if groups is None else groups.sums(added)
     value = float(row["value"])
-    is_far = _is_far_above(value, units)
-    if not is_far and row["metric"] == GAINS["r2"]:
+    of_squares, is_far = row["metric"] == GAINS["r2"], _is_far_above(value, units)
+    if not is_far and of_squares:
         is_far = _is_beyond_errors(value, pairs, groups)
-    is_heavy = _kurtosis(units, np.minimum(units, 0.0)) > HEAVIEST and not is_far
-    if is_heavy:
-        return _without_limits(row), is_far, False
-    return row, is_far, _is_raised(units, pairs)
+    if _kurtosis(units, np.minimum(units, 0.0)) > HEAVIEST and not is_far:
+        return _Gain(_without_limits(row))
+    return _Gain(row, is_far, of_squares and _is_raised(units, pairs))
 
 
 def _is_raised(units: Floats, pairs: pl.DataFrame) -> bool:

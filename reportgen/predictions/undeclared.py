@@ -62,7 +62,7 @@ _WRITTEN = (
     rf"^\s*({_YEAR}[-/.]{_MONTH}([-/.]{_DAY})?|{_DAY}[-/.]{_DAY}[-/.]({_YEAR}|[0-9]{{2}}))"
     rf"([T ].*)?$|^\s*{_YEAR}[- ]?(W[0-5][0-9]|Q[1-4])\s*$"
 )
-"""Days, months, weeks and quarters; with times of day, which return too rarely to group rows."""
+"""Days, months, weeks and quarters; times of day group the rows by their days."""
 
 _DIGITS = rf"^\s*[A-Za-z]?{_YEAR}((0[1-9]|1[0-2])([0-2][0-9]|3[01])?)?(\.0+)?\s*$"
 """Years, months and days of which only a name says that they are such."""
@@ -244,7 +244,7 @@ def _by_day(column: pl.Series) -> pl.Series:
     if isinstance(column.dtype, pl.Datetime):
         days = column.to_physical() // _UNITS_A_DAY[column.dtype.time_unit]
         return days.cast(pl.Int32, strict=False).cast(pl.Date)
-    if column.dtype == pl.String and are_dates(column):
+    if column.dtype == pl.String and are_dates(column.head(_FIRST)):
         return column.str.extract(r"^\s*([^T ]*)")
     return column
 
