@@ -83,6 +83,14 @@ def test_accepted_is_the_newest_build_without_an_alarm_or_accepted_by_hand(out):
     assert find_build("nightly/accepted", out).name == ids(out)[3]
 
 
+def test_a_build_without_numbers_is_no_level(out):
+    latest = find_build("nightly/latest", out)
+    (latest / "results.json").unlink()
+    with pytest.raises(DataError, match="the build has no results.json"):
+        accept(latest, "the scanner was replaced")
+    assert not (out / "nightly/accepted.json").exists()
+
+
 def test_a_build_that_there_is_not_is_refused_in_words(out):
     with pytest.raises(DataError, match="newest: only 6 dates have such a build"):
         find_build("nightly/latest~6", out)

@@ -390,6 +390,13 @@ def test_lines_of_a_crontab_are_replaced_and_removed(home: Path) -> None:
     assert (home / "table").read_text() == "0 1 * * * mine\n"
 
 
+def test_where_no_cron_is_there_is_no_schedule_and_installing_says_why(home: Path) -> None:
+    (home / "bin/crontab").unlink()
+    assert (installing.crontab(), installing.remove_cron("reportgen")) == ("", "")
+    with pytest.raises(OutputError, match="no crontab on this machine"):
+        installing.install_cron(cron(Schedule(["a.yaml"])), "reportgen")
+
+
 def test_a_pipe_that_nothing_reads_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
 

@@ -55,9 +55,10 @@ def accepted_by_hand(folder: Path) -> list[Accepted]:
 def accept(build: Path, because: str) -> Accepted:
     """Accept a build as the level that later ones are compared with; the window restarts.
 
-    Raises ``DataError`` where the folder is no build, ``SpecError`` where no reason is given.
+    Raises ``DataError`` where the folder is no build or has no results, which later builds would
+    be compared with, and ``SpecError`` where no reason is given.
     """
-    from reportgen.builds.stored import manifest_of
+    from reportgen.builds.stored import manifest_of, results_text
 
     manifest = manifest_of(build)
     if not manifest:
@@ -65,6 +66,7 @@ def accept(build: Path, because: str) -> Accepted:
     if not because.strip():
         hint = 'such as --because "new scanner since May"'
         raise SpecError(Problem("no-reason", "a reason is needed", "--because", hint))
+    results_text(build)
     folder = build.resolve().parent
     at = f"{moment():%Y-%m-%dT%H:%M:%SZ}"
     level = Accepted(manifest["build"], manifest["date"], because.strip(), at)

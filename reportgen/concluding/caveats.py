@@ -122,7 +122,7 @@ TO_BE_PAIRED = (
     "be missing for reasons unrelated to the truth."
 )
 
-OF_OVERLAPPING = " whose training sets overlap. Limits there are too narrow"
+OF_OVERLAPPING = " whose training sets overlap. Limits there can be too narrow"
 
 OF_CLASSIFIERS = ": in simulations 82 to 95 % of the 95 % limits contained the true accuracy"
 """Ten folds of 60 to 300 rows (``tests.simulations.pooled_folds``)."""

@@ -160,7 +160,9 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         if TASKS[data["task"]].of_values:
             alike = "models differ alike on data sets with the same value of it"
         name = bounded(one["column"])
-        text = f"{name} is not declared, but {alike} ({numbers.count(one['values'])} values). "
+        sliced = one["column"] in {of["name"] for of in data.get("slices") or ()}
+        how = "declared as a slice alone" if sliced else "not declared"
+        text = f"{name} is {how}, but {alike} ({numbers.count(one['values'])} values). "
         if one.get("sampled", True):
             within = ", as the declared groups lie within its values" if data.get("groups") else ""
             text += f"With its values as groups, limits would be up to {wider} times as wide."

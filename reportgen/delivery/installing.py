@@ -96,7 +96,9 @@ def _check_ours(paths: Sequence[Path]) -> None:
 
 
 def crontab() -> str:
-    """Return this user's crontab; empty where there is none."""
+    """Return this user's crontab; empty where there is none, as on a machine without cron."""
+    if shutil.which("crontab") is None:
+        return ""
     return _run(["crontab", "-l"], missing_is_empty=True)
 
 

@@ -60,8 +60,9 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
 
     Of either that of the widest limits first.
 
-    Also columns that are only shown, and ids that return in several groups. Nothing where an order
-    in time or rows that return already say how rows depend on each other, and of rows with weights.
+    Also columns that are only shown, slices of dates, as rows of a date share what happened then,
+    and ids that return in several groups. Nothing where an order in time or rows that return
+    already say how rows depend on each other, and of rows with weights.
     """
     columns = context.predictions.undeclared
     if columns is None or not _are_looked_at(context):
@@ -75,8 +76,9 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
 
 
 def _also_named(context: EvaluationContext, columns: pl.DataFrame) -> pl.DataFrame:
-    """Columns that are only shown, and ids that return in several groups."""
-    predictions, of_rows = context.predictions, []
+    """Columns that are only shown, slices of dates, and ids that return in several groups."""
+    predictions = context.predictions
+    of_rows = [c for c in _slices(context, predictions.frame) if are_dates(c) and returns(c)]
     if predictions.shown is not None:
         of_rows += [c for c in predictions.shown if may_be_units(c) or are_dates(c)]
     if predictions.crossed and predictions.identities is not None:
@@ -86,16 +88,23 @@ def _also_named(context: EvaluationContext, columns: pl.DataFrame) -> pl.DataFra
 
 
 def grouping_slices(context: EvaluationContext, losses: Losses) -> list[UndeclaredGroup]:
-    """The same of slices that are named as units, as the readers of cases, from three values on.
+    """The same of slices that are named as units, as readers of cases, from three values on.
 
-    Who declares them asks about these values, so that they undo no conclusion on them.
+    Of dates too, where they are so few. Who declares them asks about these values, so that they
+    undo no conclusion on them.
     """
     if context.predictions.undeclared is None or not _are_looked_at(context):
         return []
-    names = [names[0] for names in context.slicings if len(names) == 1]
-    columns = [context.rows[slice_column(n)].alias(n) for n in names if named_as_units(n)]
-    several = [column for column in columns if returns(column, FEWEST_SLICES)]
+    columns = _slices(context, context.rows)
+    few_dates = [c for c in columns if are_dates(c) and not returns(c)]
+    of_units = [c for c in columns if named_as_units(c.name) and not are_dates(c)]
+    several = [c for c in (*of_units, *few_dates) if returns(c, FEWEST_SLICES)]
     return _seen(context, losses, several, FEWEST_SLICES)
+
+
+def _slices(context: EvaluationContext, rows: pl.DataFrame) -> list[pl.Series]:
+    names = [names[0] for names in context.slicings if len(names) == 1]
+    return [rows[slice_column(name)].alias(name) for name in names]
 
 
 def _are_looked_at(context: EvaluationContext) -> bool:

@@ -341,6 +341,9 @@ def _of_scale(results: Results, decision: Decision, shown: Sequence[RankedModel]
             "Winkler score: the width of the interval, plus a penalty where the true value lies "
             "outside."
         )
+        if None in interval_columns.nominal_levels(results).values():
+            level = numbers.level(results.confidence)
+            yield f"Where the spec declares no level, the Winkler score takes {level}."
     value = next((one.value for one in shown if one.value is not None), None)
     if unit_of(decision.measure or "", results) == "%" and value is not None:
         what = lookup.label(decision.measure or "", results)

@@ -54,5 +54,5 @@ def test_estimates_of_a_number_are_no_classifiers():
     results = evaluate({**spec, **QUICK}, frame)
     [text] = [one.text for one in results.decision.caveats if one.code == "pooled_fits"]
 
-    assert text.endswith("whose training sets overlap. Limits there are too narrow.")
+    assert text.endswith("whose training sets overlap. Limits there can be too narrow.")
     assert not without_chinese(results, [text])

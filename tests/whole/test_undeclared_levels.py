@@ -38,6 +38,9 @@ def test_the_page_says_which_level_the_winkler_score_takes(more, confidence, wor
     results = evaluate(keys, rows())
 
     assert f"lie in its prediction intervals; {words}." in page_text(results)
+    decided = evaluate({**keys, "comparisons": {"primary": "winkler_score"}}, rows())
+    assumed = "Where the spec declares no level, the Winkler score takes 90\xa0%."
+    assert (assumed in page_text(decided)) == (not more)
     level = more.get("level", confidence)
     y, low, high = (rows()[name].to_numpy() for name in ("y", "a_lower", "a_upper"))
     outside = np.maximum(low - y, 0) + np.maximum(y - high, 0)

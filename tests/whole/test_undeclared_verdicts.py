@@ -61,6 +61,24 @@ def test_a_win_that_what_happened_on_a_day_would_undo_is_no_conclusion(dated):
     assert not without_chinese(results, [text])
 
 
+def test_a_win_that_the_years_would_undo_is_none_where_they_are_slices():
+    frame = hospitals(6).with_columns(year=2000 + pl.col("hospital")).drop("hospital")
+    results = evaluated(frame, slices=["year"])
+    [text] = [c.text for c in results.decision.caveats if c.code == "undeclared_groups"]
+
+    assert results.decision.headline.endswith("with year as group it would not reject")
+    assert text.startswith("year is declared as a slice alone, but rows with the same value of it")
+    assert "grouping_slices" not in results.data
+    assert not without_chinese(results, [text])
+
+
+def test_few_years_that_are_slices_are_said_to_be_all_that_limits_hold_for():
+    frame = hospitals(6).with_columns(year=2000 + pl.col("hospital") // 3).drop("hospital")
+    results = evaluated(frame, slices=["year"])
+
+    assert [one["column"] for one in results.data["grouping_slices"]] == ["year"]
+
+
 @pytest.mark.parametrize(("name", "first"), [("month", 1), ("birth_year", 1960)])
 def test_months_of_any_year_and_what_dates_a_row_are_kinds_of_rows(name, first):
     frame = hospitals(6).with_columns(**{name: first + pl.col("hospital")}).drop("hospital")
