@@ -86,7 +86,7 @@ def test_accepted_is_the_newest_build_without_an_alarm_or_accepted_by_hand(out):
 def test_a_build_without_numbers_is_no_level(out):
     latest = find_build("nightly/latest", out)
     (latest / "results.json").unlink()
-    with pytest.raises(DataError, match="the build has no results.json"):
+    with pytest.raises(DataError, match=r"the build has no results\.json"):
         accept(latest, "the scanner was replaced")
     assert not (out / "nightly/accepted.json").exists()
 

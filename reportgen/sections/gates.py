@@ -90,6 +90,8 @@ def _gate_row(row: GateRow, data: DataRecord, digits: int) -> Row:
         remarks.append(f"usual change {numbers.estimate(row['usual'])}")
     if row["against"]:
         remarks.append(f"against {row['against']}")
+    if parse(row["gate"]).earlier == "history" and row["limit"] is not None:
+        remarks.append(f"prediction limit {numbers.estimated(row['limit'], None, digits)}")
     observed, interval = printed(row, digits)
     return Row(
         {
