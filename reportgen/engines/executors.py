@@ -1,18 +1,15 @@
-"""What counts the leaves: this process, or the workers of a cluster, opened and closed."""
+"""How a leaf is counted, in this process or by a worker, and what an executor is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
 import polars as pl
 
-from reportgen.engines.choice import EngineChoice
 from reportgen.engines.partial import Partial
 from reportgen.engines.partition import count_partition
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError, EmptyError, Problem
-from reportgen.progress import OnStep
 from reportgen.version import __version__
 
 VERSIONS = "engine"
@@ -57,35 +54,3 @@ def serial(plan: Plan, partitions: Sequence[Partition]) -> Iterator[tuple[int, A
 
 def _versions_text(packages: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in packages.items())
-
-
-@contextmanager
-def executor_of(engine: EngineChoice, on_step: OnStep) -> Iterator[Executor]:
-    """Return the executor of an engine, as a context that closes it.
-
-    A cluster is reached with the first leaf; where all counts are known, none
-    is needed. The executor raises ``SpecError`` where it cannot be reached or used.
-    """
-    with ExitStack() as stack:
-        opened: list[Executor] = []
-
-        def execute(plan: Plan, partitions: Sequence[Partition]) -> Iterator[tuple[int, Answer]]:
-            if not partitions:
-                return
-            if not opened:
-                opened.append(stack.enter_context(_opened(engine, on_step)))
-            yield from opened[0](plan, partitions)
-
-        yield execute
-
-
-def _opened(engine: EngineChoice, on_step: OnStep) -> AbstractContextManager[Executor]:
-    if engine.kind == "dask":
-        from reportgen.engines import dask
-
-        return dask.executor(engine.address, on_step)
-    if engine.kind == "spark":
-        from reportgen.engines import spark
-
-        return spark.executor(engine.address)
-    return nullcontext(serial)

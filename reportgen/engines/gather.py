@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from reportgen import interrupts
 from reportgen.engines.cache import Cache
-from reportgen.engines.executors import VERSIONS, Executor
+from reportgen.engines.choice import EngineChoice
+from reportgen.engines.executors import VERSIONS, Answer, Executor, serial
 from reportgen.engines.group_counting import refuse_many
 from reportgen.engines.long_form import survey
 from reportgen.engines.partial import IdList, Partial, merged
@@ -174,3 +176,35 @@ def planned(spec: Spec, files: Sequence[DataFile], hashes: Sequence[str]) -> Pla
     plan = seen.plan(spec)
     sha256 = hashlib.sha256("".join(hashes).encode()).hexdigest()
     return Planned(plan, seen.partitions(plan, placed, sha256), seen.rows)
+
+
+@contextmanager
+def executor_of(engine: EngineChoice, on_step: OnStep) -> Iterator[Executor]:
+    """Return the executor of an engine, as a context that closes it.
+
+    A cluster is reached with the first leaf; where all counts are known, none
+    is needed. The executor raises ``SpecError`` where it cannot be reached or used.
+    """
+    with ExitStack() as stack:
+        opened: list[Executor] = []
+
+        def execute(plan: Plan, partitions: Sequence[Partition]) -> Iterator[tuple[int, Answer]]:
+            if not partitions:
+                return
+            if not opened:
+                opened.append(stack.enter_context(_opened(engine, on_step)))
+            yield from opened[0](plan, partitions)
+
+        yield execute
+
+
+def _opened(engine: EngineChoice, on_step: OnStep) -> AbstractContextManager[Executor]:
+    if engine.kind == "dask":
+        from reportgen.engines import dask
+
+        return dask.executor(engine.address, on_step)
+    if engine.kind == "spark":
+        from reportgen.engines import spark
+
+        return spark.executor(engine.address)
+    return nullcontext(serial)

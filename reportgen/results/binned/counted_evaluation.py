@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import EngineChoice
-from reportgen.engines.executors import Executor, executor_of
-from reportgen.engines.gather import Gathered, Planned, gathered, planned
+from reportgen.engines.executors import Executor
+from reportgen.engines.gather import Gathered, Planned, executor_of, gathered, planned
 from reportgen.engines.partial import ALL
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.shards import added_shards, plan_of_shards
