@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.comparing.heavy_errors import heavy_errors, is_of_margin, unseen_errors
+from reportgen.comparing.heavy_errors import heavy_errors, unseen_errors
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.wording import plain
 from reportgen.predictions.evaluation_scheme import Evaluation
@@ -84,4 +84,4 @@ def _of_areas_in_groups(record: Comparison, groups: int) -> Iterator[str]:
 
 
 def _of_margin(record: Comparison) -> bool:
-    return is_of_margin(record) and record.metric == "auc"
+    return record.is_of_margin and record.metric == "auc"

@@ -110,7 +110,7 @@ def unseen_errors(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     """Against means that errors decide which so few rows, or groups, may lack."""
     if heavy_mean_of(record.metric) is not None:
         yield from _unseen(evaluation, UNSEEN_DEVIANCES, "this measure")
-    elif record.unit not in ("rows", "folds") or is_of_margin(record) or len(record.models) == 1:
+    elif record.unit not in ("rows", "folds") or record.is_of_margin or len(record.models) == 1:
         return
     elif measure_tested_as(record.metric, "regression") == SQUARED:
         yield from _unseen(evaluation, UNSEEN, "a mean squared error")
@@ -129,7 +129,7 @@ def outlies_the_unseen(
     >>> [outlies_the_unseen(pair, {"a": 1.0, "b": b}, 300) for b in (9.9, 10.0)]
     [False, True]
     """
-    if is_of_margin(record) or measure_tested_as(record.metric, "regression") != SQUARED:
+    if record.is_of_margin or measure_tested_as(record.metric, "regression") != SQUARED:
         return False
     if record.p_value is None or record.p_value >= record.alpha:
         return False
@@ -149,11 +149,11 @@ def heavy_errors(
     """
     if heavy_mean_of(record.metric) is not None:
         yield from _deviances(record, evaluation)
-    elif record.metric == ABSOLUTE and not is_of_margin(record):
+    elif record.metric == ABSOLUTE and not record.is_of_margin:
         yield from _few_sizes(record)
     elif is_of_distances(record.metric):
         yield from _distances(record, evaluation)
-    elif is_of_margin(record):
+    elif record.is_of_margin:
         yield from _heavy_at_margin(record, evaluation)
     else:
         yield from _heavy_squares(record, evaluation, rejected)
@@ -343,11 +343,6 @@ def _heavy_at_margin(record: Comparison, evaluation: Evaluation) -> Iterator[str
         f"{what}. Where the errors of the first model have heavy tails, a difference within the "
         f"margin was shown in up to {share} % of the simulated data sets at the margin"
     )
-
-
-def is_of_margin(record: Comparison) -> bool:
-    """Whether a test is about a margin: of equivalence or of non-inferiority."""
-    return record.shows in ("equivalence", "non_inferiority")
 
 
 def _heavy_groups(record: Comparison, groups: int | None) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.comparing.heavy_errors import SHOW_SIZES, UNSEEN, is_of_margin
+from reportgen.comparing.heavy_errors import SHOW_SIZES, UNSEEN
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.metrics.by_name import heavy_mean_of
@@ -14,7 +14,7 @@ SHOW_DEVIANCES = 1500
 
 def unseen_sizes(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]:
     """What a test of two models' absolute errors in few rows, or groups, says of itself."""
-    groups, pair = evaluation.groups, len(record.models) == 2 and not is_of_margin(record)
+    groups, pair = evaluation.groups, len(record.models) == 2 and not record.is_of_margin
     rows = evaluation.test_examples or evaluation.test_rows
     if record.unit != "rows" or record.metric != ABSOLUTE or not pair:
         return ()

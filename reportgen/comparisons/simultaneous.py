@@ -55,7 +55,7 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
     if TESTS[record.comparison].corrects:
         limits: PairLimits | None = (record.low, record.high)
     else:
-        tails = 2 if _one_sided(record) else 1
+        tails = 2 if record.is_of_margin else 1
         confidence = 1 - tails * record.alpha / family
         at = record.limits_at or partial(_widened, record, record.low, record.high, record.estimate)
         limits = at(confidence)
@@ -72,11 +72,6 @@ def _widened(
 ) -> PairLimits:
     factor = _quantile(record, confidence) / _quantile(record, record.confidence)
     return estimate - (estimate - low) * factor, estimate + (high - estimate) * factor
-
-
-def _one_sided(record: Comparison) -> bool:
-    """Whether each side has a test of its own: equivalence at α is the 1 − 2α interval."""
-    return record.shows in ("equivalence", "non_inferiority")
 
 
 def _quantile(record: Comparison, confidence: float) -> float:

@@ -253,7 +253,7 @@ def limits(record: Comparison) -> str:
             return ""
         low, high, level = record.low, record.high, record.confidence
     else:
-        tails = 2 if record.shows in ("equivalence", "non_inferiority") else 1
+        tails = 2 if record.is_of_margin else 1
         level = 1 - tails * record.alpha
         kind = "simultaneous interval" if (record.family_size or 1) > 1 else "interval"
     if low is None or high is None:

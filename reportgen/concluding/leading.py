@@ -316,7 +316,7 @@ def _open_margins(rows: Sequence[ComparisonRow], measure: str) -> list[Compariso
 
 def _asks_within_margin(row: ComparisonRow, measure: str) -> bool:
     return (
-        row.shows in ("equivalence", "non_inferiority")
+        row.is_of_margin
         and row.metric == measure
         and row.recommendation != "avoid"
         and row.why is None

@@ -16,7 +16,7 @@ from reportgen.records.model import Results
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.gates import parse
 from reportgen.spec.measures import margin_in
-from reportgen.tables.comparisons import MEDIAN, ComparisonRow
+from reportgen.tables.comparisons import MARGINS, MEDIAN, ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import sentence
 
@@ -150,7 +150,7 @@ def _unanswered(results: Results) -> str:
     if results.decision.relation != "level":
         return ""
     tests = results.comparisons.filter(
-        pl.col("shows").is_in(["equivalence", "non_inferiority"]),
+        pl.col("shows").is_in(MARGINS),
         pl.col("slice").is_null(),
         metric=SQUARED,
     )

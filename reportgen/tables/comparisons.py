@@ -12,6 +12,9 @@ from reportgen.text.reasons import NO_PROPORTION
 Shows = Literal["difference", "equivalence", "non_inferiority", "probability"]
 """What a rejection shows; a test that gives probabilities rejects nothing."""
 
+MARGINS: Final[tuple[Shows, ...]] = ("equivalence", "non_inferiority")
+"""What tests show that are about a margin."""
+
 Unit = Literal["rows", "folds", "repeats", "data sets", "samples"]
 """What is counted as one observation; ``samples`` are two sets of rows of their own."""
 
@@ -93,6 +96,11 @@ class ComparisonRow:
     caveats: tuple[str, ...] = ()
     few_units: tuple[str, ...] = ()
     p_note: str | None = None
+
+    @property
+    def is_of_margin(self) -> bool:
+        """Whether it is about a margin: of equivalence, or of non-inferiority."""
+        return self.shows in MARGINS
 
     def without_test(
         self, value: float | None, low: float | None, high: float | None
