@@ -10,18 +10,15 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.engines.counting import tally
-from reportgen.engines.estimate_counting import OF_GROUPS, OF_TRUTH, SumCounter, only
+from reportgen.engines.estimate_counting import OF_GROUPS, OF_TRUTH, SumCounter, only, whole
 from reportgen.engines.exact_sums import column_of, summed_by_group
 from reportgen.engines.group_counting import alike_lines, plain_lines
 from reportgen.engines.partial import (
     ALL,
     FITS,
     MOST_WEIGHED,
-    TABLES,
-    WEIGHTS,
     Facts,
     Partial,
-    added,
     to_fixed_point,
 )
 from reportgen.engines.plan import Plan
@@ -171,16 +168,6 @@ def _positions(labels: pl.Series, spelled: Sequence[str]) -> pl.Series:
     return labels.replace_strict(
         pl.Series(spelled, dtype=pl.String), places, default=None, return_dtype=pl.UInt16
     )
-
-
-def whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame:
-    """One table of all frames, with weights where rows have any."""
-    if name == "group_values":
-        return added(name, frames)
-    weights = WEIGHTS if plan.weighted and name in ("matrix", "decisions", "class_cells") else {}
-    columns = pl.Schema({**TABLES[name], **weights})
-    chosen = [frame.select(columns.names()).cast(columns) for frame in frames]
-    return pl.concat(chosen) if chosen else pl.DataFrame(schema=columns)
 
 
 def _of_scope(

@@ -65,6 +65,9 @@ OF_ALL = (WEIGHT_SUM, "y", "y·y")
 EXTREMES = ("every", "least", "greatest")
 """The kinds of aggregates of which the least and the greatest value are kept."""
 
+WEIGHTED_TABLES = ("matrix", "decisions", "class_cells", "cells")
+"""The tables of counted rows, which have their weights beside them."""
+
 UNWEIGHTED = "rows"
 """Sums of the truth that count each row once, whatever it weighs."""
 
@@ -110,13 +113,14 @@ def count_estimates(frame: pl.DataFrame, plan: Plan) -> Partial:
         for name, table in _of_scope(scope, plan):
             tables[name].append(table)
     facts |= {"truth": {}, "dtype": ["Float64"]} | facts_of(frame, test_rows, plan)
-    return Partial({name: _whole(name, t, plan) for name, t in tables.items()}, facts)
+    return Partial({name: whole(name, t, plan) for name, t in tables.items()}, facts)
 
 
-def _whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame:
+def whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame:
+    """One table of all frames, with weights where rows have any."""
     if name == "group_values":
         return added(name, frames)
-    weights = WEIGHTS if plan.weighted and name in ("cells", "decisions") else {}
+    weights = WEIGHTS if plan.weighted and name in WEIGHTED_TABLES else {}
     columns = pl.Schema({**TABLES[name], **weights})
     chosen = [frame.select(columns.names()).cast(columns) for frame in frames]
     return pl.concat(chosen) if chosen else pl.DataFrame(schema=columns)

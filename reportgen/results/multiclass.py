@@ -92,7 +92,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         differences=class_differences.of_classes(context, decisions),
         models=[one.record for one in evaluated],
         truth={"classes": class_sizes(_sizes(context.rows), context.predictions.classes)},
-        skipped=[*_skipped(models), *unsliced],
+        skipped=[*without_scores(models), *unsliced],
         losses=Losses(
             "accuracy",
             "error_rate",
@@ -311,7 +311,8 @@ def model_record(
     }
 
 
-def _skipped(models: Sequence[MulticlassModel]) -> list[SkippedRecord]:
+def without_scores(models: Sequence[MulticlassModel]) -> list[SkippedRecord]:
+    """What models that give no scores do not have."""
     what = "ranking and calibration"
     return [
         {"what": what, "model": m.name, "reason": NO_SCORES} for m in models if not m.columns.scores

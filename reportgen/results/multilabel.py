@@ -115,7 +115,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
         differences=class_differences.of_labels(context, {m.name: m.predicted for m in models}),
         models=[model_record(model) for model in models],
         truth={"classes": truth, "share_without_labels": _share_without_labels(context.rows)},
-        skipped=[*_skipped(models), *unsliced],
+        skipped=[*without_scores(models), *unsliced],
         losses=Losses(
             "subset_accuracy",
             "zero_one_loss",
@@ -277,10 +277,12 @@ def model_record(model: MultilabelModel) -> ModelRecord:
     }
 
 
-def _skipped(models: Sequence[MultilabelModel]) -> list[SkippedRecord]:
+def without_scores(models: Sequence[MultilabelModel]) -> list[SkippedRecord]:
+    """What models that give no scores do not have."""
     what = "measures of the ranking of labels"
-    without = [m for m in models if not m.columns.scores]
-    return [{"what": what, "model": m.name, "reason": NO_SCORES} for m in without]
+    return [
+        {"what": what, "model": m.name, "reason": NO_SCORES} for m in models if not m.columns.scores
+    ]
 
 
 def evaluate_metrics(models: Sequence[MultilabelModel]) -> list[list[MetricRow]]:

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.clusters import Effect, Groups
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.cost_tests import compared_costs
 from reportgen.comparisons import Comparison
@@ -24,8 +23,6 @@ from reportgen.engines.class_counting import (
     aggregates,
 )
 from reportgen.engines.partial import ALL
-from reportgen.intervals.area_means import AreaSpread
-from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.class_areas import of_sweep
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
@@ -36,45 +33,30 @@ from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.one_vs_rest import OneVsRest
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.class_scores import are_probabilities, tolerance_of
-from reportgen.records.rows import ModelRecord, SkippedRecord
-from reportgen.results.binned.bounds import without_crowded
+from reportgen.records.rows import ModelRecord
 from reportgen.results.binned.class_bounds import (
     POOLED,
     CurveKey,
-    bounds_of_classes,
-    sweeps_by_class,
 )
-from reportgen.results.binned.forecasts import within
-from reportgen.results.binned.limits_of_sums import limited_by_group, limits_of_sums
-from reportgen.results.binned.number_sums import SumCounts
+from reportgen.results.binned.counted_classes import CountedClasses, CountsByClass
 from reportgen.results.binned.part_counts import numbers_of_slices
-from reportgen.results.binned.sweeps import Sweeps
 from reportgen.results.multiclass import (
     class_sizes,
     costs_of_rows,
     curves,
     model_record,
     with_limits_of_table,
+    without_scores,
 )
 from reportgen.small_queries import selected
 from reportgen.spec import class_costs
 from reportgen.sweeping import bins
 from reportgen.tables import Bins, Matrix
 from reportgen.tables.results import MetricRow
-from reportgen.text.reasons import NO_SCORES
 
 
-@dataclass(frozen=True)
-class BinnedClassCounts(SumCounts):
-    """Merged counts of several classes; ``classes`` are their names, in their order.
-
-    ``matrix`` has ``truth`` and ``predicted`` by their positions, and ``count count2``;
-    ``class_cells`` has ``positive`` in place of the truth.
-    """
-
-    classes: tuple[str, ...]
-    matrix: pl.DataFrame
-    class_cells: pl.DataFrame
+class BinnedClassCounts(CountsByClass):
+    """Merged counts of several classes: the matrix by position, of a ``kind`` of decision."""
 
     def table(
         self, model: int, scope: int = ALL, part: str = "[]", kind: str = "decision"
@@ -90,11 +72,6 @@ class BinnedClassCounts(SumCounts):
             columns[name] = cells.ravel()
         truth, predicted = np.indices((size, size)).reshape(2, -1).astype(np.uint16)
         return Matrix.validate(pl.DataFrame({"truth": truth, "predicted": predicted, **columns}))
-
-    def sweeps_of(self, model: int, scope: int, part: str) -> dict[int, Sweeps]:
-        """The cells of each class, those of the highest scores, and of all classes together."""
-        chosen = self.class_cells.filter(model=model, scope=scope, part=part)
-        return sweeps_by_class(chosen, weighted=self.weighted)
 
     def class_frame(self, scope: int, part: str) -> pl.DataFrame:
         """The classes with their shares, as ``score_rows`` gives them for rows."""
@@ -118,31 +95,13 @@ class BinnedClassCounts(SumCounts):
 
 
 @dataclass(frozen=True)
-class CountedModel(MulticlassModel):
+class CountedModel(CountedClasses[BinnedClassCounts], MulticlassModel):
     """One model on one part of the rows, from counts."""
-
-    counted: BinnedClassCounts | None = None
-    place: int = 0
-    scope: int = ALL
-    part: str = "[]"
-
-    @property
-    def counts_of_all(self) -> BinnedClassCounts:
-        """The counts that the model is one of."""
-        if self.counted is None:
-            raise ValueError("a model needs the counts that it is one of")
-        return self.counted
 
     @cached_property
     def matrix(self) -> DataFrame[Matrix]:
         """Truth × prediction."""
-        return self.counts_of_all.table(self.place, self.scope, self.part)
-
-    @cached_property
-    def by_group(self) -> Groups | None:
-        """The groups of the lines of rows that are alike, where rows of a group depend."""
-        lines = self.counts_of_all.lines_of(self.scope, self.part)
-        return None if lines is None else lines.groups
+        return self.counted.table(*self.at)
 
     @cached_property
     def decisions(self) -> pl.Series:
@@ -160,22 +119,10 @@ class CountedModel(MulticlassModel):
         summed = cells.group_by("group", "truth", "predicted").agg(pl.col("count").sum())
         return summed.sort(pl.all())
 
-    @property
-    def area_effects(self) -> list[Effect]:
-        """Not known of rows in groups: they need the places of scores by group."""
-        return [] if self.by_group is None else [NOTHING] * len(self.columns.scores)
-
     @cached_property
     def scored(self) -> pl.DataFrame | None:
         """None: what rows give is in sums."""
         return None
-
-    @cached_property
-    def cells(self) -> dict[int, Sweeps]:
-        """Sweeps of the cells of each class; nothing without scores."""
-        if not self.columns.scores:
-            return {}
-        return self.counts_of_all.sweeps_of(self.place, self.scope, self.part)
 
     @cached_property
     def bins(self) -> DataFrame[Bins] | None:
@@ -192,11 +139,6 @@ class CountedModel(MulticlassModel):
         return OneVsRest([c.at for c in of_classes], [bins(c.middle) for c in of_classes], pooled)
 
     @property
-    def area_spread(self) -> AreaSpread | None:
-        """None: the scores of a row for several classes are not counted together."""
-        return None
-
-    @property
     def pair_areas(self) -> None:
         """None: scores are not counted by pairs of classes."""
         return None
@@ -207,7 +149,7 @@ class CountedModel(MulticlassModel):
         """Truth × the prediction of least expected cost."""
         if costs is None or not self.columns.scores:
             return None
-        return self.counts_of_all.table(self.place, self.scope, self.part, "least")
+        return self.counted.table(*self.at, "least")
 
 
 def class_results(
@@ -227,11 +169,6 @@ def class_results(
         return _with_limits(model, with_limits_of_table(model, _numbers(model, costs), costs, spec))
 
     in_slices, unsliced = numbers_of_slices(counted, of_slice)
-    unscored: list[SkippedRecord] = [
-        {"what": "ranking and calibration", "model": m.name, "reason": NO_SCORES}
-        for m in models
-        if not m.columns.scores
-    ]
     correct = {m.name: is_correct(counted, m.place) for m in models}
     return TaskResults(
         metrics=[*numbers, *in_slices],
@@ -242,7 +179,7 @@ def class_results(
         ],
         models=[_record(counted, model) for model in models],
         truth={"classes": class_sizes(counted.row_sizes, counted.classes)},
-        skipped=[*unscored, *unsliced],
+        skipped=[*without_scores(models), *unsliced],
         losses=Losses("accuracy", "error_rate", "zero_one", of={}),
     )
 
@@ -307,23 +244,12 @@ def _numbers(model: CountedModel, costs: list[list[float]] | None) -> list[Metri
     (rows,) = evaluate_metrics([model], costs)
     if not model.cells:
         return rows
-    of_rows = _of_rows(model)
-    bounds = bounds_of_classes(model.cells, model.counts, model.classes)
-
-    def counted(row: MetricRow) -> MetricRow:
-        key = (str(row["metric"]), row["class"], row["average"])
-        if key in of_rows:
-            return of_rows[key]
-        return within(row, *bounds[key]) if key in bounds and row["value"] is not None else row
-
-    at = (model.place, model.scope, model.part)
-    numbers = without_crowded([counted(row) for row in rows])
-    return limited_by_group(model.counts_of_all, at, numbers, OF_ROWS.values())
+    return model.bounded(rows, model.counts, OF_ROWS.values(), _of_rows(model))
 
 
 def _of_rows(model: CountedModel) -> dict[CurveKey, MetricRow]:
     """The measures of the scores of each row, from sums."""
-    counted, place = model.counts_of_all, (model.place, model.scope, model.part)
+    counted, place = model.counted, model.at
     classes = counted.class_frame(model.scope, model.part)
     columns = {a.name: pl.lit(counted.value(a, *place)) for a in aggregates().values()}
     columns["tolerance"] = pl.lit(counted.tolerance(model.place))
@@ -341,20 +267,8 @@ def _of_rows(model: CountedModel) -> dict[CurveKey, MetricRow]:
 
 def _with_limits(model: CountedModel, rows: list[MetricRow]) -> list[MetricRow]:
     """The core measures of single rows have limits from sums of squares."""
-    counted = model.counts_of_all
     core = {m: m.name for m in OF_ROWS.values() if m.mean and m.core}
-    values = {str(r["metric"]): r["value"] for r in rows if _of_all(r)}
-    at, has_sums = (model.scope, model.part), model.cells and counted.dependent is None
-    limits = limits_of_sums(counted, model.place, values, core, *at) if has_sums else {}
-    for row in rows:
-        name = str(row["metric"])
-        if name in limits and name in OF_ROWS and _of_all(row):
-            row["low"], row["high"], row["interval"] = limits[name]
-    return rows
-
-
-def _of_all(row: MetricRow) -> bool:
-    return row["class"] is None and row["average"] is None
+    return model.limited(rows, core if model.cells else {})
 
 
 def _record(counted: BinnedClassCounts, model: CountedModel) -> ModelRecord:

@@ -11,15 +11,14 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
-from reportgen.clusters import Effect, Groups
+from reportgen.clusters import Effect
 from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, aggregates
 from reportgen.engines.label_counting import CELL, OF_SETS, SUBSET
 from reportgen.engines.partial import ALL
-from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.average_limits import Variance
-from reportgen.measuring.cell_effects import NOTHING, CellTable
+from reportgen.measuring.cell_effects import CellTable
 from reportgen.measuring.class_values import added, class_values, rows_of_classes
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.interval_methods import chosen
@@ -29,16 +28,14 @@ from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
 from reportgen.measuring.row_shares import share_effect
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metric_names import CELLS
+from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import of_parts
-from reportgen.records.rows import ClassSize, SkippedRecord
-from reportgen.results.binned.bounds import without_crowded
-from reportgen.results.binned.class_bounds import POOLED, bounds_of_classes, sweeps_by_class
-from reportgen.results.binned.forecasts import within
-from reportgen.results.binned.limits_of_sums import limited_by_group, limits_of_sums
-from reportgen.results.binned.number_sums import SumCounts, as_float
+from reportgen.records.rows import ClassSize
+from reportgen.results.binned.class_bounds import POOLED
+from reportgen.results.binned.counted_classes import CountedClasses, CountsByClass
+from reportgen.results.binned.number_sums import as_float
 from reportgen.results.binned.part_counts import numbers_of_slices
-from reportgen.results.binned.sweeps import Sweeps
-from reportgen.results.multilabel import areas_of_labels, curves, model_record
+from reportgen.results.multilabel import areas_of_labels, curves, model_record, without_scores
 from reportgen.small_queries import selected
 from reportgen.spec import Choice
 from reportgen.sweeping import as_ranking, bins
@@ -47,17 +44,11 @@ from reportgen.tables.results import MetricRow
 from reportgen.text.reasons import NO_SCORES
 
 
-@dataclass(frozen=True)
-class LabelCounts(SumCounts):
-    """Merged counts of several labels; ``classes`` are their names, in their order.
+class LabelCounts(CountsByClass):
+    """Merged counts of several labels: the matrix as flags, by ``kind``.
 
-    ``matrix`` has ``truth`` and ``predicted`` as flags, and ``count count2``, by ``kind``: a
-    label's place, or ``SUBSET``; ``class_cells`` has ``positive`` in place of the truth.
+    That is a label's place, or ``SUBSET``.
     """
-
-    classes: tuple[str, ...]
-    matrix: pl.DataFrame
-    class_cells: pl.DataFrame
 
     def cells_by_kind(self, model: int, scope: int, part: str) -> pl.DataFrame:
         """The counts of every kind: ``kind tp fp fn tn`` and the same of squared weights."""
@@ -73,25 +64,13 @@ class LabelCounts(SumCounts):
 
 
 @dataclass(frozen=True)
-class CountedLabels(MultilabelModel):
+class CountedLabels(CountedClasses[LabelCounts], MultilabelModel):
     """One model on one part of the rows, from counts."""
-
-    of_all: LabelCounts | None = None
-    place: int = 0
-    scope: int = ALL
-    part: str = "[]"
-
-    @property
-    def counted(self) -> LabelCounts:
-        """The counts that the model is one of."""
-        if self.of_all is None:
-            raise ValueError("a model needs the counts that it is one of")
-        return self.of_all
 
     @cached_property
     def by_kind(self) -> pl.DataFrame:
         """The counts of every label, and of whole sets."""
-        return self.counted.cells_by_kind(self.place, self.scope, self.part)
+        return self.counted.cells_by_kind(*self.at)
 
     @cached_property
     def counts(self) -> pl.DataFrame:
@@ -100,22 +79,6 @@ class CountedLabels(MultilabelModel):
         table = order.join(self.by_kind, on="kind", how="left", maintain_order="left")
         names = pl.Series("class", self.classes)
         return table.drop("kind").fill_null(0.0).with_columns(names)
-
-    @cached_property
-    def cells(self) -> dict[int, Sweeps]:
-        """Sweeps of the cells of each label; nothing without scores."""
-        if not self.columns.scores:
-            return {}
-        return sweeps_by_class(
-            self.counted.class_cells.filter(model=self.place, scope=self.scope, part=self.part),
-            weighted=self.weight is not None,
-        )
-
-    @cached_property
-    def by_group(self) -> Groups | None:
-        """The groups of the lines of rows that are alike, where rows of a group depend."""
-        lines = self.counted.lines_of(self.scope, self.part)
-        return None if lines is None else lines.groups
 
     @cached_property
     def group_sizes(self) -> Floats:
@@ -147,22 +110,12 @@ class CountedLabels(MultilabelModel):
         ]
 
     @property
-    def area_effects(self) -> list[Effect]:
-        """Not known of rows in groups: they need the places of scores by group."""
-        return [] if self.by_group is None else [NOTHING] * len(self.columns.scores)
-
-    @property
     def variance(self) -> Variance:
         """That of rows in groups; NaN of others, which needs sums for every pair of labels."""
         if self.by_group is not None:
             return class_averages.of_label_sums(self.number, self.cells_by_group, self.group_sizes)
 
         return lambda gradient: np.full(len(gradient), np.nan)
-
-    @property
-    def area_spread(self) -> AreaSpread | None:
-        """None: the scores of a row for several labels are not counted together."""
-        return None
 
     def curves(self) -> list[LabelCurves]:
         """The curves of each label; nothing without scores."""
@@ -187,11 +140,6 @@ def label_results(
     in_slices, unsliced = numbers_of_slices(
         counted, lambda *of_slice: _with_limits(_model(counted, *of_slice))
     )
-    unscored: list[SkippedRecord] = [
-        {"what": "measures of the ranking of labels", "model": m.name, "reason": NO_SCORES}
-        for m in models
-        if not m.columns.scores
-    ]
     rows = counted.matrix.filter(model=0, scope=ALL).filter("truth")
     sizes = dict(rows.group_by("kind").agg(pl.col("rows").sum()).iter_rows())
     truth: list[ClassSize] = [
@@ -209,7 +157,7 @@ def label_results(
         ),
         models=[model_record(model) for model in models],
         truth={"classes": truth},
-        skipped=[*unscored, *unsliced],
+        skipped=[*without_scores(models), *unsliced],
         losses=Losses("subset_accuracy", "zero_one_loss", "zero_one", of={}),
     )
 
@@ -232,7 +180,7 @@ def _model(
         grouped=lines is not None,
         confidence=counted.spec.confidence,
         thresholds=at,
-        of_all=counted,
+        counted=counted,
         place=place,
         scope=scope,
         part=part,
@@ -242,17 +190,10 @@ def _model(
 def _numbers(model: CountedLabels) -> list[MetricRow]:
     """Every number of a model on a part of the rows, with bounds where cells are mixed."""
     counted = model.counted
-    number = MetricSubject(
-        model.name,
-        model.slice,
-        weighted=model.weight is not None,
-        grouped=model.grouped,
-        confidence=model.confidence,
-    )
+    number = model.number
     (values,) = class_values([model])
     by_label = rows_of_classes(model.counts, number, model.methods, values.of_counts)
     added_up = added(by_label, model.methods) if model.grouped else ()
-    bounds = bounds_of_classes(model.cells, model.counts, model.classes)
     rows = [
         number.row("n", as_float(counted.mass(model.scope, model.part))),
         *_of_sets(model, number),
@@ -263,22 +204,14 @@ def _numbers(model: CountedLabels) -> list[MetricRow]:
         *areas_of_labels(model, number, values.areas),
         *class_calibration.errors(values.calibration, model.classes, number, NO_SCORES),
     ]
-
-    def bounded(row: MetricRow) -> MetricRow:
-        key = (str(row["metric"]), row["class"], row["average"])
-        return within(row, *bounds[key]) if key in bounds and row["value"] is not None else row
-
-    at = (model.place, model.scope, model.part)
-    numbers = without_crowded([bounded(row) for row in rows])
-    return limited_by_group(counted, at, numbers, OF_SETS)
+    return model.bounded(rows, model.counts, OF_SETS, {})
 
 
 def _of_sets(model: CountedLabels, number: MetricSubject) -> list[MetricRow]:
     of_all = chosen(OF_SETS, model.methods)
     measures = [m for m in of_all if model.columns.scores or m.group != "ranking"]
-    place = (model.place, model.scope, model.part)
     columns = {
-        a.name: pl.lit(model.counted.value(a, *place)) for a in aggregates(measures).values()
+        a.name: pl.lit(model.counted.value(a, *model.at)) for a in aggregates(measures).values()
     }
     subset = model.by_kind.filter(kind=SUBSET).select(
         correct_rows="tp", error_rows="fn", correct_rows2="tp2", error_rows2="fn2"
@@ -311,29 +244,15 @@ def _effects(model: CountedLabels) -> list[dict[str, Effect]]:
 
 def _with_limits(model: CountedLabels) -> list[MetricRow]:
     """The core measures that are means over every row have limits from sums of squares."""
-    rows = _numbers(model)
-    counted = model.counted
     core = {m: m.name for m in OF_SETS if m.mean and m.core and m.interval is None}
-    values = {str(r["metric"]): r["value"] for r in rows if _of_all(r)}
-    everywhere = {m: name for m, name in core.items() if _of_every_row(model, m.name)}
-    limits = {}
-    if not model.grouped:
-        at = (model.scope, model.part)
-        limits = limits_of_sums(counted, model.place, values, everywhere, *at)
-    for row in rows:
-        if str(row["metric"]) in limits and _of_all(row):
-            row["low"], row["high"], row["interval"] = limits[str(row["metric"])]
-    return rows
+    return model.limited(
+        _numbers(model), {m: name for m, name in core.items() if _of_every_row(model, m)}
+    )
 
 
-def _of_every_row(model: CountedLabels, name: str) -> bool:
-    measure = next(m for m in OF_SETS if m.name == name)
+def _of_every_row(model: CountedLabels, measure: Metric) -> bool:
     if measure.group == "ranking" and not model.columns.scores:
         return False
     *_, defined = aggregates([measure]).values()
     place = (model.scope, model.part)
-    return model.counted.total(defined.name, model.place, *place) == model.counted.mass(*place)
-
-
-def _of_all(row: MetricRow) -> bool:
-    return row["class"] is None and row["average"] is None
+    return model.counted.total(defined.name, *model.at) == model.counted.mass(*place)
