@@ -384,11 +384,12 @@ def _value_text(definitions: Definitions, metric: str, value: float) -> str:
 def _table(
     shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle], definitions: Definitions
 ) -> pl.DataFrame:
-    """What is drawn: the measure and the test of each difference."""
+    """What is drawn: the measure and the test of each difference, and what the test counts."""
     return shown.select(
         pl.Series("Pair", [_pair(pair, model_styles) for pair in shown["models"].to_list()]),
         pl.Series("Measure", [definitions.phrase(name) for name in shown["metric"]]),
         pl.col("short").alias("Test"),
+        pl.col("unit").alias("Over"),
         pl.col("estimate").alias("Difference"),
         pl.col("low").alias("Low"),
         pl.col("high").alias("High"),
