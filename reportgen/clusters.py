@@ -271,6 +271,20 @@ class Effect:
         wider = other.inflation(0.95) > self.inflation(0.95) * (1 + 1e-9)
         return other if wider else self
 
+    def with_more(self, variance: float, degrees_of_freedom: float) -> Effect:
+        """The effect with an independent variance added, and the degrees of freedom of both.
+
+        Satterthwaite (1946), doi:10.2307/3002019.
+
+        >>> Effect(2.0, 4.0).with_more(0.0, 9.0), Effect(2.0, 8.0).with_more(2.0, 8.0)
+        (Effect(design=2.0, degrees_of_freedom=4.0), Effect(design=4.0, degrees_of_freedom=16.0))
+        """
+        if not variance > 0:
+            return self
+        parts = self.design**2 / self.degrees_of_freedom + variance**2 / degrees_of_freedom
+        design = self.design + variance
+        return Effect(design, design**2 / parts)
+
 
 @dataclass(frozen=True, slots=True)
 class EffectAt:

@@ -6,7 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.clusters import Groups
 from reportgen.comparisons import differences, joint_counts
+from reportgen.comparisons.joint_cells import joint_counts_by_group
+from reportgen.comparisons.metric_differences import differences_of
 from reportgen.intervals import PAIRED
 from reportgen.metrics import METRICS
 from reportgen.resources import EXAMPLES
@@ -15,7 +18,9 @@ from reportgen.spec import read
 from tests.breadth import breadth
 from tests.example_results import example_results
 from tests.quick import QUICK
+from tests.simulations import half_rows
 from tests.simulations.differences_in_groups import rates
+from tests.simulations.half_rows import Design
 
 CORE = [m for m in METRICS.values() if m.core and m.on == "counts"]
 COSTS = {"false_negative": 5.0, "false_positive": 1.0}
@@ -283,3 +288,68 @@ def test_an_empty_cell_of_rows_that_one_model_has_right_is_no_certainty():
 
     for row in limits.to_dicts():
         assert row["low"] < row["value"] < 0 < row["high"], row
+
+
+ALIKE_ON_POSITIVES = {(1, 1, 1): 14, (1, 0, 0): 1, (0, 0, 0): 250, (0, 1, 0): 20, (0, 0, 1): 15}
+
+
+def test_a_class_on_which_models_do_not_differ_is_no_certainty():
+    """By hand: half a row in each of two cells of 16 positives, with t of 14 degrees of freedom."""
+    names, cells = ("truth", "a", "b"), ALIKE_ON_POSITIVES
+    columns = {name: [cell[k] == 1 for cell in cells] for k, name in enumerate(names)}
+    rows = pl.DataFrame(columns | {"n": list(cells.values())})
+    rows = rows.select(pl.exclude("n").repeat_by("n").explode())
+    joint = joint_counts(rows, "a", "b")
+    [plain] = differences(joint, ["informedness"]).to_dicts()
+    half_width = 2.1447867 * (1 / 16**2 + (35 - 5**2 / 285) / 285**2) ** 0.5
+
+    assert plain["value"] == pytest.approx(-5 / 285)
+    assert plain["high"] - plain["value"] == pytest.approx(half_width, rel=1e-3)
+    groups = Groups.of(pl.Series(range(rows.height)))
+    by_group = joint_counts_by_group(rows, "a", "b", groups)
+    [alone] = differences_of(
+        [joint],
+        ["informedness"],
+        confidence=0.95,
+        shares="tango",
+        settings=None,
+        by_group=[by_group],
+    )
+    [grouped] = alone.to_dicts()
+    assert grouped["high"] - plain["value"] == pytest.approx(half_width, rel=0.02)
+
+
+def test_half_a_group_of_a_class_on_which_models_do_not_differ_counts_all_of_its_rows():
+    """Three positives in each of five groups: half a group more is three halves of a row."""
+    rows = pl.DataFrame(
+        {
+            "truth": [True] * 15 + [False] * 285,
+            "a": [True] * 14 + [False] * 266 + [True] * 20,
+            "b": [True] * 14 + [False] * 286,
+        }
+    )
+    widths = {}
+    for size in (1, 3):
+        groups = Groups.of(pl.Series([k // size for k in range(rows.height)]))
+        [table] = differences_of(
+            [joint_counts(rows, "a", "b")],
+            ["informedness"],
+            confidence=0.95,
+            shares="tango",
+            settings=None,
+            by_group=[joint_counts_by_group(rows, "a", "b", groups)],
+        )
+        [row] = table.to_dicts()
+        widths[size] = row["high"] - row["low"]
+
+    assert widths[3] > 2.5 * widths[1]
+
+
+@pytest.mark.parametrize("size", [1, 5])
+def test_limits_hold_the_true_difference_of_models_that_are_alike_on_few_positives(size):
+    design = Design(300, size, 0.06, 0.1, 0.05, behind=0.1)
+    by_form = dict(half_rows.rates(design, 400))
+
+    assert max(by_form.pop("without")) > 0.15
+    [[_, shares]] = by_form.items()
+    assert max(shares) <= 0.08

@@ -13,7 +13,7 @@ from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons import differences_of, joint_counts
 from reportgen.comparisons.balanced_decisions import RARE
-from reportgen.comparisons.metric_differences import joint_counts_by_group
+from reportgen.comparisons.joint_cells import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.bootstrap_intervals import bootstrap_settings

@@ -52,18 +52,14 @@ from reportgen.comparisons.grouped import (
 from reportgen.comparisons.grouped_claims import cochran_groups, rao_scott
 from reportgen.comparisons.grouped_samples import mean_in_groups, two_samples_groups
 from reportgen.comparisons.groups_in_time import delong_groups_long_run, diebold_mariano_groups
+from reportgen.comparisons.joint_cells import joint_counts, joint_counts_by_group
 from reportgen.comparisons.mcnemar import (
     Pairs,
     cross_tabulated,
     mcnemar,
     paired_counts,
 )
-from reportgen.comparisons.metric_differences import (
-    differences,
-    differences_of,
-    joint_counts,
-    joint_counts_by_group,
-)
+from reportgen.comparisons.metric_differences import differences, differences_of
 from reportgen.comparisons.model_pair import Draws, ModelPair
 from reportgen.comparisons.models_in_time import diebold_mariano_several
 from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade

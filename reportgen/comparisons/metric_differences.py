@@ -13,11 +13,11 @@ import polars as pl
 from reportgen.array_types import Floats, chunks
 from reportgen.clusters import (
     Effect,
-    Groups,
     degrees_of_freedom,
     degrees_of_freedom_of_powers,
     t_quantile,
 )
+from reportgen.comparisons.joint_cells import CELLS, CELLS_OF_CLASS
 from reportgen.intervals import PAIRED
 from reportgen.intervals.delta import Evaluate, delta_variances, influences
 from reportgen.intervals.method_names import MethodName
@@ -30,70 +30,7 @@ from reportgen.tables.comparisons import DifferenceRow
 RowsOfShare = tuple[bool | None, bool]
 """Of a share of rows that both models share the class, if only one, and right or wrong."""
 
-CELLS = tuple(product((True, False), repeat=3))
-"""Truth, prediction of the first model, prediction of the second."""
-
-
 _CORRECT, _WRONG = ("tp", "tn"), ("fp", "fn")
-
-
-def joint_counts(
-    frame: pl.DataFrame,
-    first: pl.Expr | str,
-    second: pl.Expr | str,
-    *,
-    truth: str = "truth",
-    weight: str | None = None,
-) -> pl.DataFrame:
-    """Count the rows by truth and by the predictions of two models.
-
-    All three are Boolean. Returns ``truth first second rows squares``, at most
-    eight lines; ``rows`` are sums of weights where there are some, ``squares``
-    those of squared weights. Rows with a null are not counted.
-
-    >>> frame = pl.DataFrame({"truth": [True, True], "a": [True, True], "b": [False, True]})
-    >>> joint_counts(frame, "a", "b").height
-    2
-    """
-    decisions = [
-        pl.col(prediction) if isinstance(prediction, str) else prediction
-        for prediction in (first, second)
-    ]
-    mass = pl.lit(1.0) if weight is None else pl.col(weight).cast(pl.Float64)
-    return (
-        frame.lazy()
-        .select(truth=pl.col(truth), first=decisions[0], second=decisions[1], mass=mass)
-        .drop_nulls()
-        .group_by("truth", "first", "second")
-        .agg(rows=pl.col("mass").sum(), squares=(pl.col("mass") ** 2).sum())
-        .sort("truth", "first", "second", descending=True)
-        .collect(engine="in-memory")
-    )
-
-
-def joint_counts_by_group(
-    frame: pl.DataFrame,
-    first: pl.Expr | str,
-    second: pl.Expr | str,
-    groups: Groups,
-    *,
-    truth: str = "truth",
-    weight: str | None = None,
-) -> Floats:
-    """The rows of each group by truth and by the predictions of two models: group × cell.
-
-    The cells are those of ``joint_counts``, in the order of ``CELLS``.
-    """
-    decisions = [
-        pl.col(prediction) if isinstance(prediction, str) else prediction
-        for prediction in (first, second)
-    ]
-    parts = zip((pl.col(truth), *decisions), (4, 2, 1), strict=True)
-    cell = frame.select(pl.sum_horizontal((~e).cast(pl.Int64) * k for e, k in parts))
-    mass = groups.counts if weight is None else frame[weight].cast(pl.Float64).to_numpy()
-    code = groups.code * len(CELLS) + cell.to_series().to_numpy()
-    counts = np.bincount(code, mass, groups.number * len(CELLS)).reshape(-1, len(CELLS))
-    return counts.astype(np.float64, copy=False)
 
 
 def differences(
@@ -111,9 +48,9 @@ def differences(
     are evaluated on the same rows: accuracy, recall, specificity and their
     complements have the interval of paired ``shares`` (of unweighted rows), all
     others that are smooth in the counts one by the delta method over the eight
-    joint cells, which knows how the two models' errors coincide. Where only one model is right
-    about the rows of a class on which they differ, its variance has half a row more in either of
-    these cells; t has as many degrees of freedom as the smaller class has rows, less one.
+    joint cells, which knows how the two models' errors coincide. Where not each model alone is
+    right about some rows of a class, its variance has half a row more in either of these cells;
+    t has as many degrees of freedom as the smaller class has rows, less one.
     Assumes independent rows. Returns ``metric value low high interval undefined``; no
     value where a model has none, no limits where the models never differ, the
     measure has no interval of its own, or a shift of a count leaves it undefined.
@@ -149,13 +86,15 @@ def differences_of(
         return [pl.DataFrame(schema=_SCHEMA) for _ in joints]
     counts, squares = (np.array([_in_order(j, c) for j in joints]) for c in ("rows", "squares"))
     evaluate = _evaluation(count_metrics, settings or {})
+    halved = _with_halves(counts, squares)
     if by_group is None:
-        variances = delta_variances(evaluate, *_with_halves(counts, squares))
+        variances = delta_variances(evaluate, *halved)
         quantiles = [t_quantile(confidence, df) for df in _degrees_of_freedom(counts, squares)]
         half_widths = np.array(quantiles)[:, None] * variances**0.5
     else:
-        adds = influences(evaluate, counts)
-        half_widths = half_widths_of_groups(adds, by_group, squares, confidence)
+        adds = influences(evaluate, halved[0])
+        of_halves = halved[1] > squares
+        half_widths = half_widths_of_groups(adds, by_group, squares, confidence, of_halves)
     method: Callable[..., tuple[float, float]] = PAIRED[shares]
     limits_of_shares = partial(
         _of_shares, method=shares, limits=lambda *cells: method(*cells, confidence)
@@ -186,15 +125,18 @@ def _degrees_of_freedom(counts: Floats, squares: Floats) -> list[float]:
 def _with_halves(counts: Floats, squares: Floats) -> tuple[Floats, Floats]:
     """The cells, with half a row more in both where the models differ, if one of these is empty.
 
-    Without it the delta method takes for certain that the empty cell has no rows: of 4 rows
-    against none the limits would leave out 0, where McNemar's test does not reject.
+    Without it the delta method takes for certain that an empty cell has no rows: of 4 rows
+    against none the limits would leave out 0, where McNemar's test does not reject, and a class
+    on which two models never differ would add nothing (``tests.simulations.half_rows``).
     """
     counts, squares = counts.copy(), squares.copy()
-    for truth in (True, False):
+    for truth, of_class in CELLS_OF_CLASS.items():
         pair = [CELLS.index((truth, *one)) for one in ((True, False), (False, True))]
         for rows, of_squares in zip(counts, squares, strict=True):
-            if (rows[pair] > 0).sum() == 1:
-                weight = float(of_squares[pair].sum() / rows[pair].sum())
+            cells = pair if rows[pair].any() else of_class
+            mass = float(rows[cells].sum())
+            if mass > 0 and not rows[pair].all():
+                weight = float(of_squares[cells].sum()) / mass
                 rows[pair] += weight / 2
                 of_squares[pair] += weight**2 / 2
     return counts, squares
@@ -315,13 +257,16 @@ def half_widths_of_groups(
     by_group: Iterable[Floats],
     squares: Floats,
     confidence: float,
+    of_halves: npt.NDArray[np.bool_],
 ) -> Floats:
     """Half the width of each interval, pair × metric, from the sums of the groups.
 
     Only groups with a row in a cell that matters count as groups: of recall those
     with a positive. ``squares`` are the squared weights of the rows, pair × cell. Where a
     group has ``LARGE`` or more of these rows the variance is the jackknife's over groups, or that
-    of one intraclass correlation of all groups where limits are wider by it.
+    of one intraclass correlation of all groups where limits are wider by it. Cells with half a
+    row more, pair × cell (``of_halves``), add to it what half a group with the mean number of
+    rows of their class would, as its rows may all be alike.
     Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
     """
     half_widths = np.full(influence.shape[:2], np.nan)
@@ -332,6 +277,7 @@ def half_widths_of_groups(
         adds = np.where(active, influence[pair, defined], 0.0)
         of_cells = {cells: _sizes(counts, cells) for cells in map(_cells, active)}
         second, fourth = _moments(counts, adds)
+        unseen = _unseen(counts, adds, of_halves[pair])
         for k, (metric, cells) in enumerate(
             zip(defined.tolist(), map(_cells, active), strict=True)
         ):
@@ -346,9 +292,25 @@ def half_widths_of_groups(
                 of_rows = float(squares[pair] @ adds[k] ** 2)
                 rows = float(sizes.sum()) ** 2 / float(squares[pair, cells].sum())
                 effect = _with_large(counts @ adds[k], sizes, rows, of_rows)
+            for variances, number_of_class in unseen:
+                effect = effect.with_more(float(variances[k]), max(number_of_class - 1, 1))
             error = effect.design**0.5
             half_widths[pair, metric] = error * t_quantile(confidence, effect.degrees_of_freedom)
     return half_widths
+
+
+def _unseen(
+    counts: Floats, influence: Floats, of_halves: npt.NDArray[np.bool_]
+) -> list[tuple[Floats, int]]:
+    """What half a group of each class adds to the variance of each measure, and its groups."""
+    added = []
+    for of_class in CELLS_OF_CLASS.values():
+        sizes = counts[:, of_class].sum(axis=1)
+        if number := int(np.count_nonzero(sizes)):
+            cells = [k for k in of_class if of_halves[k]]
+            squares = np.square(influence[:, cells]).sum(axis=1)
+            added.append((squares * (sizes.sum() / number) ** 2 / 2, number))
+    return added
 
 
 def _with_large(sums: Floats, sizes: Floats, rows: float, squares: float) -> Effect:

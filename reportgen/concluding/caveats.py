@@ -11,6 +11,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
 from reportgen.comparisons.wording import bounded, counted, joined, measure
 from reportgen.concluding.chance import backwards, on_every_class
 from reportgen.concluding.chance_sentences import (
+    beside_contest,
     chance_text,
     costs_no_less,
     has_one_score,
@@ -34,7 +35,6 @@ from reportgen.concluding.stated_values import of_stated_values
 from reportgen.metric_names import COST
 from reportgen.metrics import measure_tested_as, needs_threshold
 from reportgen.predictions.identical import are_many
-from reportgen.records import basis
 from reportgen.records.basis import Basis
 from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, Severity
 from reportgen.records.rows import (
@@ -385,16 +385,8 @@ def _at_chance(
             stated = not worse or len(alike) == len(rows) or name not in ("auc", COST)
             if alike and not (in_headline and stated):
                 text = chance_text(name, alike, data, worse=worse, in_headline=in_headline)
-                if contest is not None and contest.basis == "mean over folds" and not of_class:
-                    text = _over_parts(text, contest.measure, data)
+                if contest is not None and not of_class:
+                    text = beside_contest(text, name, contest, data)
                 if worse and name == "auc" and not of_class:
                     text = f"{text[:-1]}: {backwards(data)}."
                 yield Caveat("at_chance", "moderate", text)
-
-
-def _over_parts(text: str, name: str, data: DataRecord) -> str:
-    """The sentence on the deciding measure with its basis: pooled rows give another value."""
-    value = f"({measure(name)} "
-    return text.replace(value, f"(mean {measure(name)} over {basis.parts(data)} ", 1).replace(
-        f": {value[1:]}", f": mean {measure(name)} over {basis.parts(data)} ", 1
-    )

@@ -138,6 +138,18 @@ def of_headline(guessing: Sequence[AtChance], measure: str, data: DataRecord) ->
     ]
 
 
+def leads_otherwise(guessing: Sequence[AtChance], results: Results, contest: Contest) -> bool:
+    """Whether only stricter limits, or a measure beside the deciding one, has the leader at chance.
+
+    MAE may separate models, and lie below that of the median, where R² says nothing of a model.
+    """
+    rows = [row for row in guessing if row.model == contest.leader]
+    if contest.measure == ABSOLUTE and any(row.measure == "r2" for row in rows):
+        share = on_all_rows(results.metrics, OF_ERRORS[ABSOLUTE]).get(contest.leader)
+        return share is not None and share.value > 0
+    return any(row.simultaneous for row in rows)
+
+
 def on_every_class(guessing: Sequence[AtChance], data: DataRecord) -> list[AtChance]:
     """The rows by class or label of the models that are at chance on all of them."""
     rows = [row for row in guessing if row.class_ is not None]
@@ -300,7 +312,7 @@ def _below_median(results: Results, metrics: pl.DataFrame, contest: Contest) -> 
 
     Where MAE decides: none of them is at chance, whatever R² says of a few large errors.
     """
-    if contest.measure != ABSOLUTE or contest.basis != "pooled rows":
+    if contest.measure != ABSOLUTE or contest.basis not in ("pooled rows", "groups"):
         return frozenset()
     gains = {n: limited(one) for n, one in on_all_rows(metrics, GAINS[OF_ERRORS[ABSOLUTE]]).items()}
     return frozenset(

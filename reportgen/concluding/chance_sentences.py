@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import isclose
 
+from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
+from reportgen.concluding.contest import Contest
 from reportgen.concluding.headline_numbers import of_guess, with_limits
 from reportgen.concluding.single_class import in_use
 from reportgen.metric_names import COST
+from reportgen.records import basis
 from reportgen.records.basis import Basis
 from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, guessing
 from reportgen.records.rows import DataRecord, evaluation_of
@@ -90,6 +93,21 @@ def chance_text(
     value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
     subject, place = _of_classes(rows, data, worse=worse)
     return f"{subject} {verb}{place} ({of_first}{value})."
+
+
+def beside_contest(text: str, name: str, contest: Contest, data: DataRecord) -> str:
+    """The sentence beside the deciding measure: pooled rows give another value than parts.
+
+    And R² compares squared errors where MAE decides.
+    """
+    if contest.basis == "mean over folds":
+        value, parts = f"({measure(contest.measure)} ", basis.parts(data)
+        of_mean = f"mean {measure(contest.measure)} over {parts} "
+        text = text.replace(value, f"({of_mean}", 1)
+        text = text.replace(f": {value[1:]}", f": {of_mean}", 1)
+    if name == "r2" and contest.measure == ABSOLUTE:
+        text += " R² compares squared errors, and MAE, which decides, absolute ones."
+    return text
 
 
 def _of_costs(rows: Sequence[AtChance], data: DataRecord, *, worse: bool, in_headline: bool) -> str:

@@ -350,8 +350,8 @@ def _relation(  # one per thing that decides
     # of as many fits as rows no measure says what chance is
     if not (no_test and evaluation_of(data).scheme == "leave_one_out"):
         of_headline = chance.of_headline(guessing, contest.measure, data)
-        leads = any(row.simultaneous for row in of_headline if row.model == leader)
-        leads = leads and compared_with is not None and contest.others("behind") != []
+        leads = compared_with is not None and contest.others("behind") != []
+        leads = leads and chance.leads_otherwise(of_headline, results, contest)
         if {row.model for row in of_headline} >= set(contest.values) and not leads:
             return "at chance"
     undone = frozenset((compared_with, leader)) in contest.undone or contest.unanswered(baseline)

@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 
 from reportgen.comparisons import metric_differences as of
+from reportgen.comparisons.joint_cells import CELLS
 from reportgen.comparisons.metric_differences import half_widths_of_groups
 from reportgen.intervals.delta import influences
 from reportgen.metrics import METRICS
@@ -32,7 +33,7 @@ def counts_by_group(random: np.random.Generator, sizes: list[int], icc: float) -
     truth = random.random(len(code)) < 0.4
     first, second = (truth * 1.2 + shared() > 0.8 for _ in range(2))
     cell = 4 * ~truth + 2 * ~first + ~second
-    table = np.bincount(code * len(of.CELLS) + cell, minlength=len(sizes) * len(of.CELLS))
+    table = np.bincount(code * len(CELLS) + cell, minlength=len(sizes) * len(CELLS))
     return table.reshape(len(sizes), -1).astype(float)
 
 
@@ -43,7 +44,9 @@ def rates(groups: int, share: float, icc: float, runs: int) -> dict[str, float]:
     random, evaluate = np.random.default_rng(3), of._evaluation([METRICS[m] for m in MEASURES], {})
     tables = [counts_by_group(random, sizes, icc) for _ in range(runs)]
     counts = np.array([table.sum(axis=0) for table in tables])
-    widths = half_widths_of_groups(influences(evaluate, counts), tables, counts, 0.95)
+    halved, squares = of._with_halves(counts, counts)
+    adds = influences(evaluate, halved)
+    widths = half_widths_of_groups(adds, tables, counts, 0.95, squares > counts)
     left_out = (np.abs(evaluate(counts)) > widths).mean(axis=0)
     return dict(zip(MEASURES, left_out.tolist(), strict=True))
 

@@ -1,7 +1,7 @@
 """Differences of measures of decisions of few rows: ``… tests.simulations.small_differences``.
 
 Two models with recalls and specificities of their own, whose errors coincide by chance or often.
-Of each measure the lowest share of data sets, over 15 designs with classes of fixed sizes, in which
+Of each measure the lowest share of data sets, over 18 designs with classes of fixed sizes, in which
 limits by the delta method hold the difference: with normal quantiles, and as reports have them with
 those of Student's t of as many degrees of freedom as the smaller class has rows less one.
 """
@@ -16,6 +16,7 @@ from scipy.stats import norm
 
 from reportgen.clusters import t_quantile
 from reportgen.comparisons import metric_differences as of
+from reportgen.comparisons.joint_cells import CELLS
 from reportgen.intervals.delta import delta_variances
 from reportgen.metrics import METRICS
 from tests.coverage.designs import Floats
@@ -27,9 +28,10 @@ PAIRS = (
     ((0.95, 0.9), (0.7, 0.7)),
     ((0.6, 0.9), (0.8, 0.6)),
     ((0.9, 0.9), (0.9, 0.9)),
+    ((0.9, 0.9), (0.95, 0.97)),
 )
 """Recall and specificity of both models."""
-CLASSES = ((10, 10), (10, 20), (20, 10), (15, 25), (10, 30), (20, 20), (50, 50))
+CLASSES = ((10, 10), (10, 20), (20, 10), (15, 25), (10, 30), (20, 20), (50, 50), (15, 285))
 """Positives and negatives."""
 
 
@@ -45,7 +47,7 @@ def tables(positive: Floats, negative: Floats) -> Floats:
     places = {(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}
     columns = [
         (positive if truth else negative)[..., places[a == truth, b == truth]]
-        for truth, a, b in of.CELLS
+        for truth, a, b in CELLS
     ]
     return np.stack(columns, axis=-1).astype(float)
 

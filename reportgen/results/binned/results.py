@@ -14,7 +14,7 @@ from reportgen.comparing.compare import PairData, compared, several
 from reportgen.comparing.dominances import dominances
 from reportgen.comparing.share_of_positives import of_independent_rows
 from reportgen.comparisons import AreaCovariance, Comparison, ExpectedCosts, Pairs
-from reportgen.comparisons.metric_differences import joint_counts_by_group
+from reportgen.comparisons.joint_cells import joint_counts_by_group
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import Plan
 from reportgen.measuring.binary_model import BinaryModel

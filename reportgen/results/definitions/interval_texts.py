@@ -249,7 +249,8 @@ INTERVALS: dict[str, IntervalText] = {
     "paired delta (groups)": IntervalText(
         "Delta method, paired",
         "Difference ± t standard errors from the sums by group of what the rows add to it, with "
-        "Pan and Wall's degrees of freedom.",
+        "Pan and Wall's degrees of freedom. Where not each model alone is right about some rows "
+        "of a class, half a group of it stands for those that the sample lacks.",
         "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142",
         unit="group",
     ),
@@ -257,8 +258,10 @@ INTERVALS: dict[str, IntervalText] = {
         "Delta method, paired",
         "Difference ± t standard errors, from its slope in each of the eight joint counts of "
         "truth and the two models' decisions. For independent rows, t has one degree of freedom "
-        "fewer than the smaller class has rows.",
-        "Agresti (2013), Categorical Data Analysis, 16.1",
+        "fewer than the smaller class has rows. Where not each model alone is right about some "
+        "rows of a class, half a row of it stands for those that the sample lacks.",
+        "Agresti (2013), Categorical Data Analysis, 16.1; Agresti & Min (2005), "
+        "doi:10.1002/sim.1781",
     ),
     **OF_RESAMPLING,
     "expected_cost": IntervalText(
