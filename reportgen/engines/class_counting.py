@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.engines.counting import tally
 from reportgen.engines.estimate_counting import OF_GROUPS, OF_TRUTH, SumCounter, only, whole
 from reportgen.engines.exact_sums import column_of, summed_by_group
 from reportgen.engines.group_counting import alike_lines, plain_lines
@@ -22,8 +21,9 @@ from reportgen.engines.partial import (
     to_fixed_point,
 )
 from reportgen.engines.plan import Plan
-from reportgen.engines.scope import Digit, Scope, facts_of, scopes_of
-from reportgen.engines.score_bins import LEAST, SIZE, bin_keys
+from reportgen.engines.scope import Scope, facts_of, scopes_of
+from reportgen.engines.score_bins import bin_keys
+from reportgen.engines.tallies import Tally
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.aggregates import Recorded, aggregates_of, loss_of
 from reportgen.metrics.class_scores import DECIMALS, decimals_of
@@ -359,19 +359,13 @@ def cells_of(
     """Cells of one column of scores against whether a row is of its class."""
     part = [scope.rows["part"]] if "part" in scope.rows.columns else []
     columns = {"truth": positive.cast(pl.UInt8), "key": bin_keys(score), "score": score}
-    weight: pl.Expr = pl.lit(1.0)
     rows = pl.DataFrame([*part, *(s.alias(n) for n, s in columns.items())])
     if plan.weighted:
-        weight = pl.col("w")
-        rows = rows.with_columns(w=scope.rows["weight"]).with_columns(
-            weight=to_fixed_point(weight), weight2=to_fixed_point(weight**2)
+        value = pl.col("value")
+        rows = rows.with_columns(value=scope.rows["weight"].cast(pl.Float64)).with_columns(
+            weight=to_fixed_point(value), weight2=to_fixed_point(value**2)
         )
-    rows = rows.with_columns(sum=to_fixed_point(pl.col("score").clip(0, 1) * weight))
-    score_of = pl.col("score")
-    limits = {"low": score_of.min(), "high": score_of.max(), "scores": pl.col("sum").sum()}
-    key = Digit("key", pl.col("key"), SIZE, LEAST)
-    grouped = Scope(scope.number, rows, scope.parts, scope.place).grouped(
-        [key], tally(rows) | limits
-    )
+    tally = Tally(plan.weighted, "score")
+    grouped = replace(scope, rows=rows).grouped({"key": "key"}, tally)
     model, label = of
     return grouped.with_columns(pl.lit(model).alias("model"), pl.lit(label).alias("class"))

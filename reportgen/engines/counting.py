@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -19,8 +20,9 @@ from reportgen.engines.partial import (
     to_fixed_point,
 )
 from reportgen.engines.plan import Plan
-from reportgen.engines.scope import Digit, Scope, facts_of, scopes_of
-from reportgen.engines.score_bins import LEAST, SIZE, bin_keys, coarse
+from reportgen.engines.scope import Scope, facts_of, scopes_of
+from reportgen.engines.score_bins import bin_keys, coarse
+from reportgen.engines.tallies import Tally
 from reportgen.predictions.column_names import label_column, score_column
 from reportgen.predictions.text_values import as_text
 
@@ -43,11 +45,10 @@ def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
         schema = pl.Schema(TABLES["weighted"])
         tables["weighted"] = pl.DataFrame(schema=schema) if table is None else table.cast(schema)
     if plan.grouped:
-        digits = decision_digits(plan)
         sums = loss_sums(scopes, classes, frame_type, plan) if plan.cells else []
         sums += placed_sums(scopes, classes, plan.placements)
         decided = scopes if plan.thresholds is not None else ()
-        lines = count_groups(decided, digits, classes, plan)
+        lines = count_groups(decided, decisions_at(plan), classes, plan)
         schema = pl.Schema(TABLES["groups"])
         chosen = [table.select(schema.names()).cast(schema) for table in lines]
         tables["groups"] = pl.concat(chosen) if chosen else pl.DataFrame(schema=schema)
@@ -65,12 +66,7 @@ def _numbers(frame: pl.DataFrame, plan: Plan) -> list[pl.Expr | pl.Series]:
     """The keys of scores, and what is added up of scores and weights, as whole numbers."""
     columns: list[pl.Expr | pl.Series] = []
     if plan.cells:
-        weight = pl.col("weight") if plan.weighted else 1.0
         columns += [bin_keys(frame[score_column(k)]).alias(f"key:{k}") for k in plan.scores]
-        columns += [
-            to_fixed_point(pl.col(score_column(k)).clip(0, 1) * weight).alias(f"sum:{k}")
-            for k in plan.scores
-        ]
     if plan.weighted:
         columns += [
             pl.col("weight").cast(pl.Float64).alias("value"),
@@ -107,68 +103,58 @@ def _cells(frame: pl.DataFrame, scopes: Sequence[Scope], plan: Plan) -> list[pl.
         scopes = [*scopes, Scope(VALIDATION, frame.filter(role="validation"))]
     if plan.weighted:  # parts have no AUC of weighted rows
         scopes = [scope for scope in scopes if scope.number != FITS]
-    return [_cells_of(scope, model) for model in plan.scores for scope in scopes]
+    return [_cells_of(scope, model, plan) for model in plan.scores for scope in scopes]
 
 
-def _cells_of(scope: Scope, model: int) -> pl.DataFrame:
-    key, score = (
-        Digit("key", pl.col(f"key:{model}"), SIZE, LEAST),
-        pl.col(score_column(model)),
-    )
-    limits = {"low": score.min(), "high": score.max(), "scores": pl.col(f"sum:{model}").sum()}
-    return scope.grouped([key], tally(scope.rows) | limits).with_columns(model=pl.lit(model))
+def _cells_of(scope: Scope, model: int, plan: Plan) -> pl.DataFrame:
+    tally = Tally(plan.weighted, score_column(model))
+    return scope.grouped({"key": f"key:{model}"}, tally).with_columns(model=pl.lit(model))
 
 
 def _joint(scope: Scope, plan: Plan) -> list[pl.DataFrame]:
     """The rows of each pair of models by the larger cells of both."""
-    width = 2 ** (plan.joint_bits + 1)
-    least, size = LEAST // width, SIZE // width + 2
-
-    def larger(name: str, model: int) -> Digit:
-        return Digit(name, coarse(pl.col(f"key:{model}"), plan.joint_bits), size, least)
+    weights = [name for name in WEIGHTS if name in scope.rows.columns]
+    rows = scope.rows.select(
+        "truth",
+        *weights,
+        *(coarse(pl.col(f"key:{k}"), plan.joint_bits).alias(f"{k}") for k in plan.scores),
+    )
+    whole, tally = replace(scope, rows=rows), Tally(plan.weighted)
 
     return [
-        scope.grouped([larger("key_a", a), larger("key_b", b)], tally(scope.rows)).with_columns(
+        whole.grouped({"key_a": f"{a}", "key_b": f"{b}"}, tally).with_columns(
             a=pl.lit(a), b=pl.lit(b)
         )
         for a, b in plan.pairs
     ]
 
 
-def decision_digits(plan: Plan) -> list[Digit]:
+def decisions_at(plan: Plan) -> dict[str, pl.Expr]:
     """Whether the score of each model that has a threshold reaches it."""
-    return [
-        Digit(score_column(k), pl.col(score_column(k)) >= threshold, 2)
+    return {
+        score_column(k): pl.col(score_column(k)) >= threshold
         for k, threshold in enumerate(plan.thresholds or ())
         if threshold is not None
-    ]
+    }
 
 
 def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
     """Rows by what the models say: per model whether its score reaches the threshold, its label."""
-    digits, labels = decision_digits(plan), [label_column(k) for k in plan.labels]
-    counts = scope.grouped(digits, tally(scope.rows), labels)
-    return counts.with_columns(
-        decisions=decisions_of(counts, [digit.name for digit in digits], labels)
-    )
+    reached, labels = decisions_at(plan), [label_column(k) for k in plan.labels]
+    counts = scope.grouped(reached, Tally(plan.weighted), labels)
+    return counts.with_columns(decisions=decisions_of(counts, list(reached), labels))
 
 
 def _by_weight(scope: Scope, classes: Sequence[str], plan: Plan) -> pl.DataFrame | None:
     """Rows by weight, truth and decisions; null where too many weights differ."""
     if scope.rows["value"].n_unique() > MOST_WEIGHED:
         return None
-    digits, labels = decision_digits(plan), [label_column(k) for k in plan.labels]
-    counts = scope.grouped(digits, {"rows": pl.len()}, ["value", *labels])
+    reached, labels = decisions_at(plan), [label_column(k) for k in plan.labels]
+    counts = scope.grouped(reached, Tally(), ["value", *labels])
     if counts.height > MOST_WEIGHED:
         return None
-    decisions = decisions_of(counts, [digit.name for digit in digits], labels)
+    decisions = decisions_of(counts, list(reached), labels)
     truth = pl.Series(classes, dtype=pl.String).gather(counts["truth"])
     return counts.select("value", "rows", truth=truth, decisions=decisions).select(
         *TABLES["weighted"]
     )
-
-
-def tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:
-    """How many rows there are, and their weights where they have any."""
-    weights = {name: pl.col(name).sum() for name in WEIGHTS if name in rows.columns}
-    return {"rows": pl.len(), **weights}

@@ -17,7 +17,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.clusters import ranks_of_hashes
 from reportgen.engines.partial import FITS, SCALE
 from reportgen.engines.plan import Placements, Plan
-from reportgen.engines.scope import Digit, Scope
+from reportgen.engines.scope import Scope
 from reportgen.engines.score_bins import bin_keys
 from reportgen.errors import DataError, Problem
 from reportgen.metrics.row_losses import LOSSES
@@ -76,10 +76,10 @@ def refuse_many(tables: Mapping[str, pl.DataFrame], title: str) -> None:
 
 
 def count_groups(
-    scopes: Sequence[Scope], digits: Sequence[Digit], classes: Sequence[str], plan: Plan
+    scopes: Sequence[Scope], reached: Mapping[str, pl.Expr], classes: Sequence[str], plan: Plan
 ) -> list[pl.DataFrame]:
     """The rows of each group by truth and decisions."""
-    labels, flags = [label_column(k) for k in plan.labels], [digit.name for digit in digits]
+    labels, flags = [label_column(k) for k in plan.labels], list(reached)
 
     def texts(distinct: pl.DataFrame) -> dict[str, pl.Series]:
         truth = pl.Series(classes, dtype=pl.String).gather(distinct["truth"])
@@ -88,7 +88,7 @@ def count_groups(
     columns: list[str | pl.Expr | pl.Series] = [
         "truth",
         *labels,
-        *(digit.value.alias(digit.name) for digit in digits),
+        *(given.alias(name) for name, given in reached.items()),
     ]
     return [
         plain_lines(scope) if scope.number == FITS else alike_lines(scope, columns, texts)

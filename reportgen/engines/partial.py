@@ -13,6 +13,8 @@ from typing import Any, TypedDict, cast
 import numpy as np
 import polars as pl
 
+from reportgen.engines.packed_keys import PackedKeys
+
 IdList = list[str | int] | None
 """First and last id of a leaf (see ``partition.Ids``)."""
 
@@ -230,8 +232,13 @@ def _added_rows(
     frames: Sequence[pl.DataFrame], keys: Sequence[str], sums: Mapping[str, pl.Expr]
 ) -> pl.DataFrame:
     """The sums by all keys, in their order."""
-    whole = pl.concat(frames, how="diagonal").lazy()
-    return whole.group_by(keys).agg(**sums).sort(keys).collect(engine="in-memory")
+    whole = pl.concat(frames, how="diagonal")
+    packed = PackedKeys.of(whole.select(keys))
+    if packed is None:
+        return whole.lazy().group_by(keys).agg(**sums).sort(keys).collect(engine="in-memory")
+    lines = whole.lazy().drop(keys).with_columns(packed.codes).group_by(packed.codes.name)
+    table = lines.agg(**sums).sort(packed.codes.name).collect(engine="in-memory")
+    return packed.unpacked(table)
 
 
 def _added_lines(frames: Sequence[pl.DataFrame], sums: Mapping[str, pl.Expr]) -> pl.DataFrame:

@@ -10,21 +10,9 @@ import polars as pl
 
 from reportgen.engines.partial import ALL, FITS, Facts
 from reportgen.engines.plan import MOST_FITS, Plan
+from reportgen.engines.tallies import Tally
 from reportgen.predictions import binary_labels
 from reportgen.predictions.column_names import MOST_SLICE_VALUES, label_column, slice_column
-
-_MOST = 2**62
-"""A number that digits are packed into stays below."""
-
-
-@dataclass(frozen=True)
-class Digit:
-    """A whole number that rows are grouped by: ``size`` values from ``least`` up."""
-
-    name: str
-    value: pl.Expr
-    size: int
-    least: int = 0
 
 
 @dataclass(frozen=True)
@@ -58,46 +46,14 @@ class Scope:
         return [json.dumps(row, ensure_ascii=False) for row in self.parts.iter_rows()] or ["[]"]
 
     def grouped(
-        self, digits: Sequence[Digit], tally: Mapping[str, pl.Expr], others: Sequence[str] = ()
+        self, by: Mapping[str, str | pl.Expr], tally: Tally, others: Sequence[str] = ()
     ) -> pl.DataFrame:
-        """The tally of the rows of each part by ``truth`` and ``digits``, and by other columns."""
-        texts = self.texts
-        part = Digit("part", self.place, len(texts))
-        packs = _packs([part, Digit("truth", pl.col("truth"), 2), *digits])
-        packed = [_packed(pack).alias(f"pack:{k}") for k, pack in enumerate(packs)]
-        counts = self.rows.lazy().group_by(*others, *packed).agg(**tally).collect()
-        for k, pack in enumerate(packs):
-            counts = counts.with_columns(_unpacked(f"pack:{k}", pack))
-        part_names = pl.Series(texts, dtype=pl.String).gather(counts["part"])
-        return counts.with_columns(part=part_names, scope=pl.lit(self.number, pl.Int16))
-
-
-def _packs(digits: Sequence[Digit]) -> list[list[Digit]]:
-    """The digits that go into one number each: groups of one are found faster than of many."""
-    packs: list[list[Digit]] = []
-    size = _MOST
-    for digit in digits:
-        size *= digit.size
-        if size >= _MOST:
-            packs.append([])
-            size = digit.size
-        packs[-1].append(digit)
-    return packs
-
-
-def _packed(digits: Sequence[Digit]) -> pl.Expr:
-    packed: pl.Expr = pl.lit(0, pl.Int64)
-    for digit in digits:
-        packed = packed * digit.size + (digit.value.cast(pl.Int64) - digit.least)
-    return packed
-
-
-def _unpacked(name: str, digits: Sequence[Digit]) -> list[pl.Expr]:
-    columns, remainder = [], pl.col(name)
-    for digit in reversed(digits):
-        columns.append((remainder % digit.size + digit.least).alias(digit.name))
-        remainder = remainder // digit.size
-    return columns
+        """The tally of the rows of each part by ``truth`` and further columns."""
+        texts = pl.Series(self.texts, dtype=pl.String)
+        part = [self.place.alias("part")] if len(texts) > 1 else []
+        counts = tally.by(self.rows, self.rows.select(*part, "truth", *others, **by))
+        of_part = texts.gather(counts["part"]) if part else texts.new_from_index(0, counts.height)
+        return counts.with_columns(part=of_part, scope=pl.lit(self.number, pl.Int16))
 
 
 MOST_LISTED = 10_000

@@ -56,7 +56,7 @@ def coarse(key: pl.Expr, bits: int) -> pl.Expr:
 
 def _keys(values: Floats) -> Keys:
     cell = _in_unit(values)
-    past = values >= _edge_within()[cell]
+    past = values >= _edge_within().take(cell)
     below, above = values < 0, values > 1
     if below.any() or above.any():
         cell[below] = -1 - _wide(-values[below], TINY)
