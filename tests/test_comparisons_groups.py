@@ -24,8 +24,7 @@ from reportgen.comparisons import (
     two_samples_groups,
     wilcoxon_groups,
 )
-from reportgen.comparisons.correct_together import CorrectTogether
-from reportgen.comparisons.equal_accuracies import accuracies_differ
+from reportgen.comparisons.correct_together import CorrectTogether, accuracies_differ
 from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.hotelling import hotelling
 from reportgen.sample_design import SampleDesign

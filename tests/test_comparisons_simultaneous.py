@@ -28,7 +28,7 @@ from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.simultaneous import with_possible, with_simultaneous
 from reportgen.comparisons.verdicts import limits
 from reportgen.records.definitions import CorrectionDefinition, Definitions
-from reportgen.sections.open_ends import notes_of_tests
+from reportgen.sections.correction_notes import notes_of_tests
 from reportgen.sections.tables import effect_of_test
 from reportgen.tables import BlockScores
 from tests.breadth import sample_size

@@ -25,8 +25,9 @@ from reportgen.builds.change_records import (
     HashedFlip,
     MeasureChange,
     RowChanges,
+    adjust,
+    verdict,
 )
-from reportgen.builds.change_verdict import adjust, verdict
 from reportgen.builds.earlier import Incomparable
 from reportgen.builds.flipped_ids import FlippedIds
 from reportgen.builds.manifest import NAME, Manifest

@@ -33,14 +33,13 @@ from reportgen.comparisons import (
     weighted_t,
 )
 from reportgen.comparisons.balanced_decisions import RARE, balanced_pair
-from reportgen.comparisons.correct_together import CorrectTogether
+from reportgen.comparisons.correct_together import CorrectTogether, accuracies_differ
 from reportgen.comparisons.delong import (
     BY_CHANCE,
     delong_rare_class_pair,
     has_rare_class,
     widened,
 )
-from reportgen.comparisons.equal_accuracies import accuracies_differ
 from reportgen.comparisons.grouped import (
     mcnemar_groups,
     mean_difference_in_groups,

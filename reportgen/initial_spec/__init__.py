@@ -28,7 +28,7 @@ from reportgen.initial_spec import (
 )
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.column_roles import named_prediction
-from reportgen.initial_spec.horizons import horizons
+from reportgen.initial_spec.dates import horizons
 from reportgen.initial_spec.profile import (
     ColumnProfile,
     decimal_of,

@@ -1,9 +1,12 @@
-"""Columns of dates: which one orders the rows in time."""
+"""Columns of dates: which one orders the rows in time, and which is a horizon of forecasts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+
+import polars as pl
 
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.predictions.times import ordered
@@ -109,3 +112,21 @@ def _dates(column: ColumnProfile) -> bool:
         return bool(column.texts.str.contains(f"{_ISO}|{_PARTS}|{_DAY_FIRST}").all())
     named = bool(column.words & WORDS)
     return named and bool(column.texts.str.contains(f"{_COMPACT}|{_YEAR}").all())
+
+
+_NAME = re.compile(r"(?:.*[\s_-])?(?:horizon|lead|lead[\s_-]?time|steps?|ahead|h)(?:[\s_-].*)?")
+
+
+def horizons(frame: pl.DataFrame, time: str | None, slices: Sequence[str]) -> list[str]:
+    """Those of ``slices`` that are named so, and that tell the rows of one time apart.
+
+    Errors grow with the horizon: values of all horizons together hold for none of them.
+
+    >>> frame = pl.DataFrame({"t": [1, 1, 2, 2], "horizon_h": [1, 24, 1, 24]})
+    >>> horizons(frame, "t", ["horizon_h"])
+    ['horizon_h']
+    """
+    if time is None or frame[time].n_unique() == frame.height:
+        return []
+    named = [name for name in slices if _NAME.fullmatch(name.lower())]
+    return [name for name in named if not frame.select(time, name).is_duplicated().any()]

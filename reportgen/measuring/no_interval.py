@@ -15,11 +15,11 @@ from reportgen.measuring.gains import GAINS, OF_GAIN
 from reportgen.measuring.independent_means import has_closed_form
 from reportgen.metric_names import OF_TESTS
 from reportgen.metrics import REGISTRY, Metric, find, with_tests_of
-from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
 from reportgen.records.rows import DataRecord
 from reportgen.spec import Spec
 from reportgen.tables import Metrics
 from reportgen.tasks import TASKS, TaskName
+from reportgen.text.reasons import DRAWN_TWICE, RAISED_BY_NOISE
 
 COUNT = "it is a count, not an estimate"
 OF_CHOICE = "no limits are computed for decisions of least expected cost"

@@ -17,7 +17,7 @@ from reportgen.measuring.metric_set import values_by_batch
 from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import Aggregate, Recorded, mean, recorded_in_parts
 from reportgen.metrics.settings import MetricSettings
-from reportgen.rank_jackknife import kendall_without_each, spearman_without_each
+from reportgen.rank_influences import kendall_without_each, spearman_without_each
 from reportgen.resampling.replicate_sums import added_parts
 
 MOST = 100

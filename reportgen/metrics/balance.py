@@ -22,7 +22,7 @@ from reportgen.metrics.registry import (
     decision_metric,
     ratio,
 )
-from reportgen.metrics.undefined import ONE_CLASS
+from reportgen.text.reasons import ONE_CLASS
 
 _NO_PREDICTED = "no actual or no predicted positives"
 _EMPTY_CELL = "a cell of the confusion matrix is empty"

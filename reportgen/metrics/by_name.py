@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from reportgen.metric_names import parted
 from reportgen.metrics.registry import REGISTRY, Metric
-from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
+from reportgen.text.reasons import DRAWN_TWICE, RAISED_BY_NOISE
 
 
 def find(name: str, task: str = "binary") -> Metric | None:

@@ -17,8 +17,7 @@ from reportgen.metrics.registry import (
     metric,
     ratio,
 )
-from reportgen.metrics.undefined import ONE_CLASS
-from reportgen.metrics.without_limits import OF_EXTREME_ROWS
+from reportgen.text.reasons import OF_EXTREME_ROWS, ONE_CLASS
 
 _NOWHERE = (
     "no threshold costs less than predicting one class for all rows, or only one class is present"

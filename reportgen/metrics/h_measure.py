@@ -6,7 +6,7 @@ import polars as pl
 
 from reportgen.metrics.registry import FP, TP, metric, ratio
 from reportgen.metrics.sweep_terms import N, P
-from reportgen.metrics.undefined import ONE_CLASS
+from reportgen.text.reasons import ONE_CLASS
 
 
 def h(severity: float | None = None) -> pl.Expr:

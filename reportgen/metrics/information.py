@@ -23,7 +23,7 @@ from reportgen.metrics.registry import (
     ratio,
     some,
 )
-from reportgen.metrics.undefined import ONE_CLASS, ONE_CLASS_OF_EITHER
+from reportgen.text.reasons import ONE_CLASS, ONE_CLASS_OF_EITHER
 
 _ONE_PREDICTED_CLASS = "all rows are predicted to be of one class"
 _BOTH = "truth and predictions each have a single class"

@@ -30,7 +30,7 @@ from reportgen.metrics.registry import (
     ratio,
 )
 from reportgen.metrics.table_terms import COUNT, OF_PREDICTION, OF_TRUTH, N
-from reportgen.metrics.without_limits import OF_LARGEST_CLASS
+from reportgen.text.reasons import OF_LARGEST_CLASS
 
 
 @class_metric(

@@ -14,8 +14,7 @@ import polars as pl
 from reportgen.metrics.multiclass import several
 from reportgen.metrics.registry import INFINITY, NO_ROWS, matrix_metric, ratio
 from reportgen.metrics.table_terms import CORRECT, COUNT, OF_PREDICTION, OF_TRUTH, N
-from reportgen.metrics.undefined import ONE_CLASS_OF_EITHER
-from reportgen.metrics.without_limits import OF_LARGEST_CLASS
+from reportgen.text.reasons import OF_LARGEST_CLASS, ONE_CLASS_OF_EITHER
 
 _CLASSES = pl.col("truth").n_unique().cast(pl.Float64)
 

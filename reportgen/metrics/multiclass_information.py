@@ -13,7 +13,7 @@ import polars as pl
 from reportgen.metrics.multiclass import several
 from reportgen.metrics.registry import NO_ROWS, matrix_metric, ratio
 from reportgen.metrics.table_terms import CORRECT, COUNT, OF_PREDICTION, OF_TRUTH, N
-from reportgen.metrics.undefined import ONE_CLASS_OF_EITHER
+from reportgen.text.reasons import ONE_CLASS_OF_EITHER
 
 _TRUTH, _PREDICTION = "the truth is a single class", "all rows are predicted to be of one class"
 

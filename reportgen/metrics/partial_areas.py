@@ -6,7 +6,7 @@ import polars as pl
 
 from reportgen.metrics.registry import FP, TP, ranking_metric, ratio
 from reportgen.metrics.sweep_terms import N, P
-from reportgen.metrics.undefined import ONE_CLASS
+from reportgen.text.reasons import ONE_CLASS
 
 _RECALL, _FALSE_POSITIVE_RATE = ratio(TP, P), ratio(FP, N)
 

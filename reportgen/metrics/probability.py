@@ -11,7 +11,7 @@ import polars as pl
 from reportgen.intervals import MeanLoss, Miscalibration, Resolution
 from reportgen.metrics.registry import INFINITY, TP, probability_metric, ratio
 from reportgen.metrics.sweep_terms import ALL, NEW, NEW_FP, NEW_TP, SCORE
-from reportgen.metrics.without_limits import DRAWN_TWICE, RAISED_BY_NOISE
+from reportgen.text.reasons import DRAWN_TWICE, RAISED_BY_NOISE
 
 _BASE = ratio(TP.last(), ALL)
 

@@ -16,7 +16,7 @@ from reportgen.intervals import (
 from reportgen.intervals.optima import DISTANCE
 from reportgen.metrics.registry import FP, TP, ranking_metric, ratio
 from reportgen.metrics.sweep_terms import NEW_FP, NEW_TP, N, P
-from reportgen.metrics.undefined import NO_POSITIVES, ONE_CLASS
+from reportgen.text.reasons import NO_POSITIVES, ONE_CLASS
 
 
 def _area() -> pl.Expr:

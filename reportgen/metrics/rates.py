@@ -18,7 +18,7 @@ from reportgen.metrics.registry import (
     modified_wilson_of,
     ratio,
 )
-from reportgen.metrics.undefined import NO_POSITIVES
+from reportgen.text.reasons import NO_POSITIVES
 
 _CORRECT = modified_wilson_of("tp tn", "fp fn")
 _NO_NEGATIVES = "no actual negatives"

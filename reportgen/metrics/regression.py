@@ -34,8 +34,7 @@ from reportgen.metrics.pairs import (
 )
 from reportgen.metrics.registry import INFINITY, ratio
 from reportgen.metrics.regression_quantiles import pinball_loss
-from reportgen.metrics.undefined import CONSTANT_TRUTH
-from reportgen.metrics.without_limits import OF_EXTREME_ROWS
+from reportgen.text.reasons import CONSTANT_TRUTH, OF_EXTREME_ROWS
 
 _Y, _F, _E = TRUTH, ESTIMATE, ERROR
 _NOT_POSITIVE = "truth and estimate must be above zero"

@@ -8,7 +8,7 @@ from reportgen.metrics.aggregates import About, mean, of_every_row, weight_sum
 from reportgen.metrics.pairs import ERROR, TRUTH, error_metric, quantile, squares, varies
 from reportgen.metrics.registry import INFINITY, ratio
 from reportgen.metrics.regression import mean_absolute_error, mean_squared_error
-from reportgen.metrics.undefined import CONSTANT_TRUTH
+from reportgen.text.reasons import CONSTANT_TRUTH
 
 _ANY = (-INFINITY, INFINITY)
 

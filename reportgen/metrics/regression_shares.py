@@ -11,7 +11,7 @@ from reportgen.metrics.facts import BestConstant
 from reportgen.metrics.pairs import error_metric, tweedie_deviance, varies
 from reportgen.metrics.registry import INFINITY, BuildExpression, ratio
 from reportgen.metrics.regression import d2_pinball
-from reportgen.metrics.undefined import CONSTANT_TRUTH
+from reportgen.text.reasons import CONSTANT_TRUTH
 
 _TRUTH = pl.col("truth").cast(pl.Float64)
 _OUTSIDE = "the truth is constant or negative, or an estimate is not above zero"

@@ -23,7 +23,7 @@ from reportgen.metrics.registry import (
     modified_wilson_of,
     ratio,
 )
-from reportgen.metrics.undefined import ONE_CLASS
+from reportgen.text.reasons import ONE_CLASS
 
 
 @decision_metric(

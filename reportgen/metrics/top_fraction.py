@@ -7,7 +7,7 @@ import polars as pl
 from reportgen.metrics.ranking import true_positives_among_first
 from reportgen.metrics.registry import NO_ROWS, ranking_metric, ratio
 from reportgen.metrics.sweep_terms import ALL, P
-from reportgen.metrics.undefined import NO_POSITIVES
+from reportgen.text.reasons import NO_POSITIVES
 
 
 def true_positives_in_top(share: float = 0.1) -> pl.Expr:

@@ -28,8 +28,7 @@ from reportgen.text.words import in_sentence
 from reportgen.translation import ENGLISH, Translator, page_in, scripts_in, translator
 from reportgen.translation.charts import translated
 from reportgen.translation.names import names_of
-from reportgen.translation.truth_unit import with_truth_unit
-from reportgen.translation.unit_words import with_unit
+from reportgen.translation.unit_words import with_truth_unit, with_unit
 
 if TYPE_CHECKING:
     import polars as pl

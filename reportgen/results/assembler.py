@@ -33,8 +33,6 @@ from reportgen.curves import predictive_values
 from reportgen.engines import EngineChoice
 from reportgen.leverage import effective_groups
 from reportgen.measuring.chosen_thresholds import differences_of_sides, for_every_threshold
-from reportgen.measuring.coherent_errors import with_coherent_errors
-from reportgen.measuring.constant_estimates import with_limits_of_constants
 from reportgen.measuring.context import TaskResults, TestSettings
 from reportgen.measuring.costs import with_error_differences, with_error_rate
 from reportgen.measuring.no_interval import (
@@ -44,6 +42,7 @@ from reportgen.measuring.no_interval import (
     without_limits,
     without_limits_of_one_error,
 )
+from reportgen.measuring.related_limits import with_coherent_errors, with_limits_of_constants
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.metrics import METRICS
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY

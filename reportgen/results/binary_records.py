@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
-from reportgen.measuring.certain_scores import certain_scores
-from reportgen.measuring.fitted_scores import effective_scores, fitted_levels
+from reportgen.measuring.fitted_scores import certain_scores, effective_scores, fitted_levels
 from reportgen.measuring.thresholds import choice_record
 from reportgen.records.rows import (
     LIKE_PERCENTAGES,

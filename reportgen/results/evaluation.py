@@ -24,7 +24,7 @@ from reportgen.errors import EmptyError
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.freed_memory import give_back
 from reportgen.measuring import slices
-from reportgen.measuring.complete_models import of_every_row
+from reportgen.measuring.common_rows import of_every_row
 from reportgen.measuring.context import EvaluationContext, Losses, TaskResults
 from reportgen.measuring.fold_means import counts_by_test, fold_averages, fold_means
 from reportgen.measuring.fold_metrics import fold_metrics

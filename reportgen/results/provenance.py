@@ -20,7 +20,7 @@ from reportgen.measuring.undeclared_groups import (
 )
 from reportgen.measuring.unlike_rows import unlike_rows
 from reportgen.measuring.unlike_truths import unlike_truths
-from reportgen.measuring.validation_shares import validation_shares
+from reportgen.measuring.validation_rows import validation_shares
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation_scheme import facts

@@ -10,7 +10,7 @@ from reportgen.charts import Figure
 from reportgen.records.definitions import Definitions
 from reportgen.records.model import Results
 from reportgen.sections import claims as of_claims
-from reportgen.sections import differences_table, dominance, ledger, lookup, open_ends
+from reportgen.sections import correction_notes, differences_table, dominance, ledger, lookup
 from reportgen.sections.better import NOTE, SHOWN, better, has_rejects, in_a_word, named_by
 from reportgen.sections.printed_names import (
     comparison_label,
@@ -334,7 +334,7 @@ def _notes(records: Sequence[ComparisonRow], results: Results) -> tuple[str, ...
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
         "which is not evidence of equality. In brackets beside a statistic: its critical value at "
         "α, before correction.",
-        *open_ends.notes_of_tests(records, definitions),
+        *correction_notes.notes_of_tests(records, definitions),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reportgen.records.model import Results
-from reportgen.sections import lookup, open_ends
+from reportgen.sections import correction_notes, lookup
 from reportgen.sections.tables import (
     Cell,
     CellQuantity,
@@ -179,7 +179,7 @@ def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
         f"{adjusted}{over_all}",
         "Smallest detectable difference: the true difference that this test detects with a power "
         f"of 80 % at α = {alpha:g}{family}.{limits}",
-        *open_ends.notes_of_tests(rows, results.definitions),
+        *correction_notes.notes_of_tests(rows, results.definitions),
     )
 
 

@@ -15,7 +15,7 @@ from reportgen.records import basis, shown_models
 from reportgen.records.decision import Decision, FamilyOfTests, RankedModel
 from reportgen.records.model import Results
 from reportgen.records.rows import one_quantile, quantile_levels
-from reportgen.sections import family_notes, interval_columns, lookup, open_ends
+from reportgen.sections import correction_notes, interval_columns, lookup
 from reportgen.sections.metric_table import OF_CAVEATS, unit_of
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
@@ -141,7 +141,7 @@ def _heads(
             pair = "Best − model"
         heads += [
             Column("difference", f"{pair}{', mean rank' * of_ranks(results)} ({level} CI)"),
-            Column("p", family_notes.p_head(_family(results))),
+            Column("p", correction_notes.p_head(_family(results))),
         ]
     if has["cost"]:
         heads.append(Column("cost", _cost_head(results, value_level)))
@@ -355,11 +355,12 @@ def _notes_of_differences(
 ) -> Iterator[str]:
     """What the differences and their limits are."""
     family = _family(results)
-    yield family_notes.limits(
+    yield correction_notes.limits(
         family, decision.alpha, results.definitions, pairs=len(decision.models) > 2
     )
     if family is not None and family.size > 1 and any(map(_is_held_at_0, shown)):
-        yield open_ends.note([family.correction or "none"], decision.alpha, results.definitions)
+        names = [family.correction or "none"]
+        yield correction_notes.note(names, decision.alpha, results.definitions)
     tests = results.comparisons.filter(comparison=decision.test or "")
     if tests.height and tests["effect"][0] != "difference":
         yield f"Differences between models: {tests['effect'][0]}."

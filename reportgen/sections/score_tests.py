@@ -10,7 +10,7 @@ from reportgen.charts import Figure
 from reportgen.records.definitions import Definitions
 from reportgen.records.model import Results
 from reportgen.sections import claims as of_claims
-from reportgen.sections import lookup, open_ends
+from reportgen.sections import correction_notes, lookup
 from reportgen.sections.better import NOTE, better, has_rejects, in_a_word, named_by
 from reportgen.sections.ledger import families
 from reportgen.sections.printed_names import (
@@ -223,7 +223,7 @@ def _adjusted(records: Sequence[ComparisonRow], definitions: Definitions) -> lis
         "simultaneous over it (Bonferroni). Level: no significant difference, which is not "
         "evidence of equality.",
         *(["The sign-flip test corrects by itself, after Westfall and Young."] if own else []),
-        *open_ends.notes_of_tests(records, definitions),
+        *correction_notes.notes_of_tests(records, definitions),
     ]
 
 

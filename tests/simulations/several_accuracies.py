@@ -21,8 +21,7 @@ from reportgen.array_types import Flags
 from reportgen.clusters import Groups
 from reportgen.comparing.few_unlike import against_few_of_several
 from reportgen.comparisons import Comparison, cochran_groups
-from reportgen.comparisons.correct_together import CorrectTogether
-from reportgen.comparisons.equal_accuracies import accuracies_differ
+from reportgen.comparisons.correct_together import CorrectTogether, accuracies_differ
 from tests.simulations.situations import ALPHA, Generator, asked
 
 SHARED = 0.5

@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.comparisons import Comparison, Question, cochran_q
-from reportgen.comparisons.correct_together import CorrectTogether
-from reportgen.comparisons.equal_accuracies import accuracies_differ
+from reportgen.comparisons.correct_together import CorrectTogether, accuracies_differ
 
 Generator = np.random.Generator
 Draw = Callable[[Generator, float], Iterable[Comparison]]

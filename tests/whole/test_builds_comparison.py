@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 import reportgen
 from reportgen.builds import compare, comparison_pages
-from reportgen.builds.change_verdict import adjust
+from reportgen.builds.change_records import adjust
 from reportgen.cli import main
 from reportgen.errors import DataError
 from tests.breadth import breadth

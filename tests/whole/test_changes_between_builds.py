@@ -11,7 +11,7 @@ import pytest
 
 import reportgen
 from reportgen.builds import compare, comparison_pages
-from reportgen.builds.change_verdict import adjust, verdict
+from reportgen.builds.change_records import adjust, verdict
 from tests.quick import QUICK
 
 SPEC = {

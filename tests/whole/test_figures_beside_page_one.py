@@ -8,7 +8,7 @@ import polars as pl
 from reportgen import evaluate
 from reportgen.charts import figures
 from reportgen.sections.slices import SlicesSection
-from reportgen.translation.truth_unit import with_truth_unit
+from reportgen.translation.unit_words import with_truth_unit
 from tests.page_text import without_chinese
 from tests.quick import QUICK
 

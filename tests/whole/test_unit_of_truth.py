@@ -21,7 +21,7 @@ from reportgen.sections.data import Data
 from reportgen.sections.verdict import facts
 from reportgen.spec import from_dict
 from reportgen.translation import translator
-from reportgen.translation.truth_unit import with_truth_unit
+from reportgen.translation.unit_words import with_truth_unit
 from tests.example_results import example_results
 
 

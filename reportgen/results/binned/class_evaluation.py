@@ -37,8 +37,7 @@ from reportgen.results.binned.multiclass import (
     gives_probabilities,
     is_correct,
 )
-from reportgen.results.binned.part_counts import PartCounts
-from reportgen.results.binned.shared import masses
+from reportgen.results.binned.part_counts import PartCounts, masses
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.results.multiclass import cost_of_decision
 from reportgen.spec import class_costs

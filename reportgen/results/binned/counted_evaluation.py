@@ -38,9 +38,8 @@ from reportgen.results.binned.group_counts import counted_places
 from reportgen.results.binned.grouped_shares import errors_of, measures_of_groups, shares_of
 from reportgen.results.binned.label_evaluation import label_task
 from reportgen.results.binned.number_evaluation import number_task
-from reportgen.results.binned.part_counts import slicings
+from reportgen.results.binned.part_counts import slicings, title_of
 from reportgen.results.binned.results import binned_results, thresholds
-from reportgen.results.binned.shared import title_of
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.spec import Spec
 

@@ -19,7 +19,7 @@ from reportgen.results.binned.fold_metrics import Folds, shares_of_parts
 from reportgen.results.binned.group_counts import kinds_of
 from reportgen.results.binned.grouped_shares import measures_of_decisions, shares_of
 from reportgen.results.binned.multilabel import LabelCounts, label_results
-from reportgen.results.binned.shared import masses
+from reportgen.results.binned.part_counts import masses
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.spec import class_names
 from reportgen.spec.tasks import entries

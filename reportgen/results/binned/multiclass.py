@@ -34,11 +34,12 @@ from reportgen.measuring.one_vs_rest import OneVsRest
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.class_scores import are_probabilities, tolerance_of
 from reportgen.records.rows import ModelRecord
-from reportgen.results.binned.class_bounds import (
+from reportgen.results.binned.counted_classes import (
     POOLED,
+    CountedClasses,
+    CountsByClass,
     CurveKey,
 )
-from reportgen.results.binned.counted_classes import CountedClasses, CountsByClass
 from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.multiclass import (
     class_sizes,

@@ -31,8 +31,7 @@ from reportgen.metric_names import CELLS
 from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import of_parts
 from reportgen.records.rows import ClassSize
-from reportgen.results.binned.class_bounds import POOLED
-from reportgen.results.binned.counted_classes import CountedClasses, CountsByClass
+from reportgen.results.binned.counted_classes import POOLED, CountedClasses, CountsByClass
 from reportgen.results.binned.number_sums import as_float
 from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.multilabel import areas_of_labels, curves, model_record, without_scores

@@ -23,7 +23,7 @@ from reportgen.results.binned.estimates import (
 from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.group_counts import plain_kinds
 from reportgen.results.binned.number_sums import NumberCounts, as_float
-from reportgen.results.binned.shared import masses
+from reportgen.results.binned.part_counts import masses
 from reportgen.results.binned.sums_by_group import SumsByGroup
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
-from reportgen.engines.partial import ALL, Facts
+from reportgen.engines.partial import ALL, Facts, from_fixed_point
+from reportgen.engines.plan import Plan
 from reportgen.measuring import slices
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import MOST_SLICE_VALUES
+from reportgen.predictions.files import DataFile
+from reportgen.predictions.source import Source
 from reportgen.records.rows import SkippedRecord
 from reportgen.results.binned.group_counts import GroupCounts, Lines
 from reportgen.spec import Spec
@@ -113,3 +116,17 @@ def numbers_of_slices(
             for k in range(len(counted.models)):
                 numbers += numbers_of(k, scope, part, label)
     return numbers, skipped
+
+
+def title_of(files: Sequence[DataFile]) -> str:
+    """What names the files together."""
+    return Source(tuple(f.name for f in files), ()).title
+
+
+def masses(plan: Plan, names: tuple[str, str]) -> dict[str, pl.Expr]:
+    """Sums of weights and of their squares, or the rows themselves."""
+    rows = pl.col("rows").cast(pl.Float64)
+    return {
+        name: from_fixed_point(pl.col(weight)) if plan.weighted else rows
+        for name, weight in zip(names, ("weight", "weight2"), strict=True)
+    }

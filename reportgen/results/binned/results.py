@@ -24,7 +24,7 @@ from reportgen.measuring.costed_rows import CostRows, counted_cells
 from reportgen.measuring.curve_tables import curves
 from reportgen.measuring.threshold_change import of_counts
 from reportgen.measuring.thresholds import Threshold, choose
-from reportgen.measuring.validation_shares import unlike_shares
+from reportgen.measuring.validation_rows import unlike_shares
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts

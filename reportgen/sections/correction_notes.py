@@ -1,9 +1,10 @@
-"""What an end of an interval means that is held at 0, so that it agrees with an adjusted p."""
+"""What p and limits are corrected for, and ends that are held at 0 to agree with p."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.records.decision import FamilyOfTests
 from reportgen.records.definitions import Definitions
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
@@ -48,3 +49,25 @@ def note(corrections: Sequence[str], alpha: float, definitions: Definitions) -> 
         f"Where a limit is shown as < 0 or > 0, the test rejects after {named}, although the "
         f"Bonferroni limit crosses 0.{together}"
     )
+
+
+def p_head(family: FamilyOfTests | None) -> str:
+    """The head of p, which is adjusted where there are several comparisons to correct for."""
+    return "Adjusted p" if family is not None and family.is_corrected else "p"
+
+
+def limits(
+    family: FamilyOfTests | None, alpha: float, definitions: Definitions, *, pairs: bool
+) -> str:
+    """What the limits of the differences hold for; ``pairs``: there are several."""
+    if family is not None and family.correction == "none" and pairs:
+        return (
+            "Limits of a difference and p are of each test alone, not corrected for their number."
+        )
+    if family is None or family.size < 2:  # one comparison needs no correction
+        return "Limits of a difference and p come from the same test, at the same level."
+    name = definitions.correction(family.correction or "", "")
+    how = f"{name}-adjusted p" if name else "p"
+    count = numbers.plural(family.size, "comparison")
+    level = numbers.level(1 - alpha)
+    return f"{how} and simultaneous {level} limits (Bonferroni) over {count}."

@@ -1,7 +1,10 @@
-"""Limits of measures against the best constant, where a model itself predicts a constant.
+"""Limits of measures of numbers that those of another measure settle.
 
-No constant beats the best one of these rows: in every resample such a measure is at most 0, so that
-limits from resamples end below 0 and leave out the value of a constant that is as good.
+No constant beats the best one of these rows: in every resample a measure against it is at most 0
+where a model itself predicts a constant, so that limits from resamples end below 0 and leave out
+the value of a constant that is as good. And no mean absolute error exceeds its root mean square:
+with few groups the two are estimated from few sums each, and the upper limit of the one may lie
+above that of the other. In simulations of 5 to 8 groups the cut limits held as often.
 """
 
 from __future__ import annotations
@@ -103,3 +106,45 @@ def _changed(of: Mapping[str, MetricRow]) -> list[dict[str, str | float | None]]
         why = OF_CONSTANT if low is None else None
         result.append({**key, "low": low, "high": high, "interval": interval, "no_interval": why})
     return result
+
+
+_ABSOLUTE, _ROOT, _SQUARED = (
+    "mean_absolute_error",
+    "root_mean_squared_error",
+    "mean_squared_error",
+)
+_OF = ("model", "slice", "class", "average")
+
+
+def with_coherent_errors(metrics: DataFrame[Metrics]) -> DataFrame[Metrics]:
+    """The measures of numbers, the limits of absolute errors and of squares cut to each other's.
+
+    The upper limit of the mean absolute error is at most that of the root mean square; the lower
+    one of the root mean square at least that of the mean absolute error, and squared of the mean
+    square.
+    """
+    limits = metrics.filter(pl.col("low").is_not_null(), pl.col("high").is_not_null())
+
+    def of(metric: str, end: str, name: str) -> pl.DataFrame:
+        return limits.filter(metric=metric).select(*_OF, pl.col(end).alias(name))
+
+    together = metrics.join(
+        of(_ROOT, "high", "root_high"), on=_OF, how="left", nulls_equal=True, maintain_order="left"
+    )
+    together = together.join(
+        of(_ABSOLUTE, "low", "absolute_low"),
+        on=_OF,
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+    )
+    metric, low, high = pl.col("metric"), pl.col("low"), pl.col("high")
+    absolute_low = pl.col("absolute_low")
+    least = pl.when(metric == _SQUARED).then(absolute_low**2).otherwise(absolute_low)
+    is_cut_above = (metric == _ABSOLUTE) & (high > pl.col("root_high"))
+    is_cut_below = metric.is_in([_ROOT, _SQUARED]) & (low < least)
+    cut = together.with_columns(
+        low=pl.when(is_cut_below).then(least).otherwise(low),
+        high=pl.when(is_cut_above).then(pl.col("root_high")).otherwise(high),
+    )
+    return Metrics.validate(cut.select(metrics.columns))
