@@ -13,7 +13,7 @@ from reportgen.concluding.single_class import in_use
 from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.records.basis import Basis
-from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, guessing
+from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, best_guess, guessing
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
@@ -38,7 +38,7 @@ def predict_mean(rows: Sequence[AtChance]) -> Iterator[Caveat]:
     """
     if rows:
         who, verb = joined([bounded(row.model) for row in rows]), "predict"
-        constant = guessing(rows[0].measure).removeprefix("always predicting ")
+        constant = best_guess(rows[0].measure)
         verb += "s" if len(rows) == 1 else ""
         yield Caveat("constant", "moderate", f"{who} always {verb} {constant} of these rows.")
 

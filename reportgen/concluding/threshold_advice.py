@@ -156,14 +156,14 @@ def _advice(
     limits = ""
     if change.low is not None and change.high is not None:
         ends = f"{form.limit(change.low, digits)} to {form.limit(change.high, digits)}"
-        limits = f", {numbers.level(change.confidence)} CI {ends}"
+        limits = f"{numbers.level(change.confidence)} CI {ends}"
     if not change.worthwhile and change.saving <= 0:
         return f"{keep}: at {proposed} a row is expected to cost {_more(change, digits)}."
     if not change.worthwhile:
         verb = "lowering" if change.proposed < change.current else "raising"
         doubt = "; counts give no limits of this for rows in groups"
         if limits:
-            doubt = f"; the saving is not significant ({limits.removeprefix(', ')})"
+            doubt = f"; the saving is not significant ({limits})"
         return (
             f"The data do not settle the threshold of {which}: {verb} it from {current} to "
             f"{proposed} might save {saving}{doubt}."
@@ -173,7 +173,7 @@ def _advice(
     return (
         f"{verb} the threshold of {which}, from {current} to {proposed}: "
         f"{'pooled' if pooled else 'expected'} cost per row {now} → {then} "
-        f"(saving {saving}{limits}; {change.estimated}). "
+        f"(saving {', '.join(filter(None, (saving, limits)))}; {change.estimated}). "
         f"{_traded(change)}.{_no_use(change, trivial, digits)}"
     )
 

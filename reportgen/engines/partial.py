@@ -12,6 +12,7 @@ from typing import Any, TypedDict, cast
 
 import numpy as np
 import polars as pl
+from polars.datatypes import DataTypeClass
 
 from reportgen.engines.packed_keys import PackedKeys
 
@@ -53,7 +54,10 @@ the fit that they belong to.
 
 Others are positions of slices."""
 
-TABLES: Mapping[str, Mapping[str, Any]] = {
+BY_GROUP = ("groups", "group_sums", "group_values")
+"""The tables with counts by group."""
+
+TABLES: Mapping[str, Mapping[str, DataTypeClass]] = {
     # truth and predictions as the data spells them; part: the values of a slice, as JSON
     "cells": {
         **dict.fromkeys(("scope", "model"), pl.Int16),
@@ -147,9 +151,7 @@ class Partial:
 
     def without_groups(self) -> Partial:
         """The counts that are not by group."""
-        return Partial(
-            {n: t for n, t in self.tables.items() if not n.startswith("group")}, self.facts
-        )
+        return Partial({n: t for n, t in self.tables.items() if n not in BY_GROUP}, self.facts)
 
     def to_bytes(self) -> bytes:
         """The counts as one file: a zip archive behind its hash, as it checks no names itself."""
@@ -203,7 +205,7 @@ def added(name: str, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     sums = {column: _MERGED[column] for column in columns if column in _MERGED}
     if name in ("group_sums", "group_values"):
         more = sorted({c for frame in frames for c in frame.columns} - columns.keys())
-        columns |= dict.fromkeys(more, pl.Int128())
+        columns |= dict.fromkeys(more, pl.Int128)
         sums |= {column: pl.col(column).cast(pl.Int128).sum() for column in more}
     if keys == ["line"] and frames:
         return _added_lines(frames, sums).select(list(columns))

@@ -89,11 +89,11 @@ def binary_roles(
         [c for c in taken if not _among(c, confident)],
         uses,
         positive,
-        [
-            *_doubts(others, unsure),
-            *map(_of_confidence, confident),
-            *_on_other_scales([c for c in others if not _among(c, taken)], truth[0]),
-        ],
+        {
+            **_on_other_scales([c for c in others if not _among(c, taken)], truth[0]),
+            **{column.name: "confidence in the predicted label" for column in confident},
+            **_doubts(others, unsure),
+        },
         rivals=[column.name for column in choice.rivals],
         ratings=[column.name for column, _ in ratings],
         with_gaps=with_gaps(others, [column for column, _ in scores], truth[0]),
@@ -146,10 +146,6 @@ def _without_truth(name: str, truth: ColumnProfile) -> str:
     return "model" if name.casefold() == short(truth.name).casefold() else name
 
 
-def _of_confidence(column: ColumnProfile) -> str:
-    return f"{column.name!r}: confidence in the predicted label"
-
-
 def _of_pairs(
     pairs: Sequence[ClassPair], truth: ColumnProfile, positive: str
 ) -> dict[str, CandidateModel]:
@@ -162,22 +158,20 @@ def _of_pairs(
     return models
 
 
-def _doubts(columns: Sequence[ColumnProfile], unsure: Sequence[ColumnProfile]) -> list[str]:
-    """Return the notes on columns that look like scores and were not taken."""
+def _doubts(columns: Sequence[ColumnProfile], unsure: Sequence[ColumnProfile]) -> dict[str, str]:
+    """Why columns that look like scores were not taken."""
     broken = [c for c in columns if column_roles.hinted(c, "score") and c.numbers is not None]
-    return [
-        *(f"{c.name!r}: has missing or infinite values" for c in broken if not c.complete),
-        *(
-            f"{c.name!r}: numbers from 0 to 1, but its name does not suggest a score"
-            for c in unsure
-        ),
-    ]
+    unnamed = "numbers from 0 to 1, but its name does not suggest a score"
+    return {
+        **{column.name: unnamed for column in unsure},
+        **{c.name: "has missing or infinite values" for c in broken if not c.complete},
+    }
 
 
-def _on_other_scales(columns: Sequence[ColumnProfile], truth: ColumnProfile) -> list[str]:
+def _on_other_scales(columns: Sequence[ColumnProfile], truth: ColumnProfile) -> dict[str, str]:
     """Notes on numbers that separate the truth, though nothing else makes them scores."""
     flags = truth.texts == next(iter(truth.labels))
-    notes = []
+    notes = {}
     for column in columns:
         if column.numbers is None or not column.complete or column.within(0, 1):
             continue
@@ -186,9 +180,7 @@ def _on_other_scales(columns: Sequence[ColumnProfile], truth: ColumnProfile) -> 
             continue
         area = separation(flags, column.numbers)
         if (area := max(area, 1 - area)) >= (SEPARATES if named else _TELLS):
-            notes.append(
-                f"{column.name!r}: not from 0 to 1, but it separates the truth (AUC {area:.2f})"
-            )
+            notes[column.name] = f"not from 0 to 1, but it separates the truth (AUC {area:.2f})"
     return notes
 
 

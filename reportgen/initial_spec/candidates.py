@@ -29,7 +29,7 @@ class ColumnRoles:
     """The truth, the models, and the columns that are taken.
 
     ``used`` are the columns by use (fold, weight, ...; ``model`` in long
-    form), ``doubts`` the notes on columns that were not taken, ``unseen`` the classes
+    form), ``doubts`` why columns were not taken, by their names, ``unseen`` the classes
     that are predicted and that the truth lacks, ``truths`` the columns by label where
     there are several. ``rivals`` are columns that could be the truth as well,
     ``ratings`` those that their values alone make scores or labels;
@@ -45,7 +45,7 @@ class ColumnRoles:
     assigned: Sequence[ColumnProfile]
     used: Mapping[str, ColumnProfile]
     positive: Guess | None = None
-    doubts: Sequence[str] = field(default_factory=tuple)
+    doubts: Mapping[str, str] = field(default_factory=dict)
     unseen: Sequence[str] = field(default_factory=tuple)
     truths: Mapping[str, ColumnProfile] = field(default_factory=dict)
     rivals: Sequence[str] = field(default_factory=tuple)

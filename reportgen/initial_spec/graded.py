@@ -97,7 +97,7 @@ def _roles(
         [*grades, *uses.values()],
         uses,
         None if natural else Guess(right, "of right answers"),
-        doubts=[f"{name!r}: another measure of the same answers" for name in others],
+        doubts=dict.fromkeys(others, "another measure of the same answers"),
         graded=True,
         rivals=[column.name for column in grades] if unsure else (),
     )

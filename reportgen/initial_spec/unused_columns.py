@@ -58,7 +58,7 @@ def is_prediction(column: ColumnProfile, roles: ColumnRoles) -> bool:
 
     It has a note, or gives the truth's labels in most rows, more often the right one than chance.
     """
-    if _doubt(column, roles) is not None:
+    if column.name in roles.doubts:
         return True
     if not column.labels or roles.truths or roles.graded or TASKS[roles.task].of_numbers:
         return False
@@ -78,13 +78,8 @@ _NEAR = "close to the truth, but not named as a prediction: if it is one, add it
 _CONSTANT = "closer to the truth than a constant would be"
 
 
-def _doubt(column: ColumnProfile, roles: ColumnRoles) -> str | None:
-    start = f"{column.name!r}: "
-    return next((d.removeprefix(start) for d in roles.doubts if d.startswith(start)), None)
-
-
 def _reason(column: ColumnProfile, roles: ColumnRoles) -> str:
-    doubt = _doubt(column, roles)
+    doubt = roles.doubts.get(column.name)
     if has_signs(column):
         return with_signs(column)
     if doubt is not None or not column.complete:

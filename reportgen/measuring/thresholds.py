@@ -129,7 +129,7 @@ def choose(
     value, best = optimum
     several_labels = isinstance(spec.truth, Mapping)
     if own_costs is None and not several_labels and _is_moot(sweep, metric, limits, costs):
-        label = _label(metric).removeprefix("the ")
+        label = _label(metric, article="")
         message = (
             f"no threshold of {of} is better than another: the {label} "
             f"is {best:g} at each of them, as the rows that it is chosen on are of one class"
@@ -192,8 +192,8 @@ def _limit_record(name: str, op: Operator, limit: float) -> LimitRecord:
     return {"metric": ALIASES.get(name, name), "op": op, "limit": limit}
 
 
-def _label(name: str) -> str:
-    return "the cost" if name == "cost" else measure(name)
+def _label(name: str, article: str = "the ") -> str:
+    return f"{article}cost" if name == "cost" else measure(name)
 
 
 def chosen(

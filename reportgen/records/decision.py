@@ -378,13 +378,16 @@ class Decision:
 
 def guessing(measure: str) -> str:
     """What a model at chance is no better than, in words."""
-    if measure == "accuracy":
-        return "always predicting the most frequent class"
-    if measure == "cost_sensitive_error_rate":
-        return "always predicting the cheaper class"
+    constant = best_guess(measure)
+    return f"always predicting {constant}" if constant else "chance"
+
+
+def best_guess(measure: str) -> str | None:
+    """The constant that a model at chance is no better than, in words; null of a ranking."""
     if measure in OF_ERRORS.values():
-        return f"always predicting the {REGISTRY['regression'][measure].best_constant}"
-    return "chance"
+        return f"the {REGISTRY['regression'][measure].best_constant}"
+    classes = {"accuracy": "most frequent", "cost_sensitive_error_rate": "cheaper"}
+    return f"the {classes[measure]} class" if measure in classes else None
 
 
 def _of_all(part: int, whole: int) -> str:

@@ -63,8 +63,9 @@ def _cells(
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row.reject]
     if row.reject is not None and not is_decided(row):
         outcome = "does not decide"
+    is_refuted = outcome == "refuted"
     if reading is not None:
-        outcome = f"{reading.by_limits} by its limits"
+        outcome, is_refuted = f"{reading.by_limits} by its limits", reading.by_limits == "refuted"
     return {
         "claim": f"{printed[row.models[0]]}: {lookup.clean(row.null_hypothesis)}",
         "observed": valued(row.estimate, row.low, row.high, default=4),
@@ -72,7 +73,7 @@ def _cells(
         "p": numbers.p_number(row.p_value, row.alpha),
         "adjusted": numbers.p_number(row.p_adjusted, row.alpha),
         "critical": "–" if row.critical is None else numbers.fixed(row.critical, 3),
-        "result": Cell(outcome, kind=None if outcome.startswith("refuted") else "muted"),
+        "result": Cell(outcome, kind=None if is_refuted else "muted"),
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from reportgen.charts import Figure
+from reportgen.metric_names import quantile_of
 from reportgen.records.definitions import Definitions
 from reportgen.records.model import Results
 from reportgen.sections import claims as of_claims
@@ -346,7 +347,7 @@ def null_hypotheses(records: Sequence[ComparisonRow], results: Results) -> tuple
         measure = lookup.phrase(row.metric, results)
         hypothesis = row.null_hypothesis.replace(measure, MEASURE)
         tests_of.setdefault(hypothesis, {})[row.short] = None
-        of_quantile = measure.startswith(PINBALL_LOSS)  # a comma would part it from its level
+        of_quantile = quantile_of(row.metric) is not None  # a comma would part it from its level
         measures.setdefault(hypothesis, {})[PINBALL_LOSS if of_quantile else measure] = None
     sentences = [
         f"{listed([*names])}: "
