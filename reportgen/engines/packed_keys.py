@@ -45,14 +45,17 @@ class PackedKeys:
         codes, keys, size = np.zeros(rows.height, np.int64), [], 1
         for column in rows.iter_columns():
             key = _key(column)
-            size *= 0 if key is None else key.size
-            if key is None or not 0 < size < _MOST:
+            if key is None or size * key.size >= _MOST:
                 return None
             keys.append(key)
-            if key.size > 1:
+            if key.size > 1 and size == 1:
+                codes = _places(column, key).astype(np.int64)
+                codes -= key.least
+            elif key.size > 1:
                 codes *= key.size
                 codes += _places(column, key)
                 codes -= key.least
+            size *= key.size
         return cls(pl.Series("packed keys", codes), keys)
 
     def unpacked(self, table: pl.DataFrame) -> pl.DataFrame:
