@@ -126,9 +126,7 @@ def _flat(values: Any, name: str) -> pl.Series:
     """
     column = polars_column(values, name)
     if column.dtype == pl.Object or isinstance(column.dtype, pl.BaseExtension):
-        message = (
-            f"the values of {name!r} are of a type that is neither a number, a text nor a time"
-        )
+        message = f"the values of {name!r} are neither numbers, texts nor times"
         raise DataError(Problem("wrong-type", message, "report", "convert them to text"))
     if column.dtype.is_nested():
         message = f"the values of {name!r} are lists; one value for each row is expected"

@@ -155,7 +155,7 @@ def _day(date: dt.date | str | None) -> dt.date | None:
     try:
         return dt.date.fromisoformat(date)
     except ValueError:
-        message, hint = f"{date!r} is no date", "write it as 2026-11-29"
+        message, hint = f"{date!r} is not a date", "write it as 2026-11-29"
         raise SpecError(Problem("wrong-type", message, "date", hint)) from None
 
 

@@ -34,7 +34,7 @@ def reported_to_ci(command: Handler) -> Handler:
     @click.option(
         "--annotate",
         type=OneOf(["github"]),
-        help="Mark gates that do not pass, in the log of a job.",
+        help="Mark gates that do not pass in the job's log.",
     )
     @click.option("--summary", type=_file, help="Append the summaries to this file.")
     @functools.wraps(command)

@@ -23,7 +23,7 @@ from reportgen.interrupts import STOPPED
 from reportgen.version import __version__
 
 _REFUSED = {
-    errno.ENAMETOOLONG: ("name", "a name of a file or folder is too long", ""),
+    errno.ENAMETOOLONG: ("name", "the name of a file or folder is too long", ""),
     errno.EACCES: (
         "not-permitted",
         "access is not permitted",

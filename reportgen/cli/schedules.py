@@ -103,7 +103,7 @@ def _timed(command: Handler) -> Handler:
     "target",
     type=OneOf(["systemd", "cron", "github", "gitlab"]),
     required=True,
-    help="What starts the builds.",
+    help="Scheduler that starts the builds.",
 )
 @_timed
 @_job
@@ -250,7 +250,9 @@ def review(
 
 @click.command()
 @click.argument("builds", nargs=-1, required=True, metavar="BUILD...")
-@click.option("--on", "service", type=_service, required=True, help="Where the request is.")
+@click.option(
+    "--on", "service", type=_service, required=True, help="Service that hosts the request."
+)
 @common
 def comment(settings: Settings, builds: Sequence[str], service: Service) -> None:
     """Put summaries of builds into a pull or merge request.

@@ -228,10 +228,12 @@ _MOST_VALUES = 20
 
 def _many_values(frame: pl.DataFrame) -> list[tuple[str, int]]:
     """The slices by numbers that have very many values, with how many."""
-    from reportgen.predictions.column_names import columns_of
+    from reportgen.predictions.column_names import slice_names
 
-    slices = [frame[column].drop_nulls() for column in columns_of(frame.columns, "slice")]
-    counts = {s.name.partition(":")[2]: s.n_unique() for s in slices if _are_numbers(s)}
+    slices = {
+        name: frame[column].drop_nulls() for column, name in slice_names(frame.columns).items()
+    }
+    counts = {name: values.n_unique() for name, values in slices.items() if _are_numbers(values)}
     return [(name, values) for name, values in counts.items() if values > _MOST_VALUES]
 
 

@@ -93,7 +93,7 @@ def addresses(text: str, place: str) -> str:
     if text.isprintable() and listed and all(_ADDRESS.fullmatch(one) for _, one in listed):
         return text
     hint = "such as ada@example.org; several with commas"
-    raise SpecError(Problem("no-address", "this is not an address of mail", place, hint))
+    raise SpecError(Problem("no-address", "this is not a mail address", place, hint))
 
 
 def message(

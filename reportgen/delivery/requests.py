@@ -86,14 +86,14 @@ def host(url: str) -> str:
     except ValueError:
         raise OutputError(Problem("not-sent", "the address is not a valid one")) from None
     if parts.scheme not in ("http", "https") or not name:
-        raise OutputError(Problem("not-sent", "the address is not one of http or https"))
+        raise OutputError(Problem("not-sent", "the address must begin with http:// or https://"))
     if parts.username is not None:
         hint = "services take a token in the path; leave out what stands before the @"
-        raise OutputError(Problem("not-sent", "the address holds a user name", hint=hint))
+        raise OutputError(Problem("not-sent", "the address contains a user name", hint=hint))
     if not (url.isascii() and url.isprintable() and " " not in url):
         hint = "write other characters as %XX, those of a host as xn--"
         raise OutputError(
-            Problem("not-sent", "the address holds a character that none may", "", hint)
+            Problem("not-sent", "the address contains an invalid character", "", hint)
         )
     return f"{parts.scheme}://{f'[{name}]' if ':' in name else name}{port}"
 

@@ -52,7 +52,7 @@ def log(build: Path | str, to: str) -> str:
     build = Path(build).resolve()
     manifest = _manifest(build)
     if not to.strip():
-        raise OutputError(Problem("not-stored", "nothing is named that it could be copied to"))
+        raise OutputError(Problem("not-stored", "no destination is named"))
     if to.partition(":")[0] == "mlflow":
         return _to_mlflow(build, manifest, to.partition(":")[2] or manifest["name"])
     if to.startswith(OBJECTS):

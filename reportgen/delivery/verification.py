@@ -139,7 +139,7 @@ def _same_pdf(name: str, published: bytes, rendered: bytes) -> VerificationCheck
     """Compare a PDF with its rendering; a digital signature is written behind what was there."""
     name = f"{name} from the numbers"
     if published != rendered and published.startswith(rendered):
-        reason = "more was appended to it, such as a digital signature: check it in a PDF reader"
+        reason = "something was appended, such as a digital signature: check it in a PDF reader"
         return VerificationCheck(name, "not checked", reason)
     return _compared(name, published == rendered, "rendering the numbers gives a different page")
 

@@ -387,6 +387,6 @@ def _models(
         bare = plain.isdecimal() or (plain == "model" and several)
         name = free(short(column.name) if bare else plain, models)
         undeclared = "low" in keys and "level" not in keys
-        remark = "; add level: 0.9 for intervals of 90 %" if undeclared else ""
+        remark = "; add level: 0.9 for 90 % intervals" if undeclared else ""
         models[name] = CandidateModel(name, keys, f"{why}{remark}")
     return list(models.values()), taken

@@ -111,7 +111,7 @@ def written(
     lines += [f"{start}{_comment(note)}" for note in notes]
     lines.append("")
     if shown := [name for name, is_shown in slices.items() if is_shown]:
-        why = "horizons of forecasts: values of all together hold for none of them"
+        why = "forecast horizons: values pooled over horizons describe none of them"
         lines.append(f"slices: [{', '.join(map(quoted, shown))}]  # {why}")
     elif slices:
         lines.append(f"# slices: [{', '.join(map(quoted, slices))}]  # subgroups to show")

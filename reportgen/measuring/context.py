@@ -36,7 +36,7 @@ from reportgen.tasks.binary import GRADED
 UNDECLARED_COSTS = Costs(false_negative=1, false_positive=1)
 
 UNLIKE_ROWS = "the models were not evaluated on the same rows"
-WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
+WEIGHTS_COUNTED = "the test needs the weight of each row, but only counts are available"
 
 
 def no_margin(_measure: str) -> None:

@@ -87,9 +87,18 @@ def classes_of(columns: Collection[str], output: str, model: int) -> tuple[str, 
     of_class = {
         int(parts[2]): column
         for column in columns_of(columns, output)
-        if len(parts := column.split(":")) == 3 and int(parts[1]) == model
+        if len(parts := column.split(":")) == 3 and model_of(column) == model
     }
     return tuple(of_class[k] for k in sorted(of_class))
+
+
+def model_of(column: str) -> int:
+    """The place of the model whose output a column is.
+
+    >>> model_of("score:1:2")
+    1
+    """
+    return int(column.split(":")[1])
 
 
 def of_model(column: str, model: int) -> str:
@@ -108,7 +117,7 @@ def upper_limit(low: str) -> str:
     >>> upper_limit("low:0")
     'high:0'
     """
-    return of_model(f"high:{low.partition(':')[2]}", int(low.split(":")[1]))
+    return output_column("high", model_of(low))
 
 
 def slice_names(columns: Iterable[str]) -> dict[str, str]:

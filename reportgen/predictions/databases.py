@@ -55,7 +55,7 @@ def from_source(spec: Spec) -> list[DataFile] | None:
             raise SpecError(spec.problem("query", "conflict", message))
         return None
     if len(names) > 1:
-        message = "a database, a table or an address is named alone"
+        message = "a database, a table or an address is read alone"
         raise SpecError(spec.problem("data", "conflict", message, "query or combine it there"))
     rows = _rows(spec, places[0], names[0])
     folder = mkdtemp(prefix="reportgen-")

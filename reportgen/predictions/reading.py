@@ -12,7 +12,13 @@ from reportgen.clusters import Groups
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
 from reportgen.predictions.binary_labels import graded
-from reportgen.predictions.column_names import classes_of, columns_of, output_column, shown_names
+from reportgen.predictions.column_names import (
+    classes_of,
+    columns_of,
+    model_of,
+    output_column,
+    shown_names,
+)
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_in_groups, identical_rows, trained_on
 from reportgen.predictions.input_tables import TABLES
@@ -102,7 +108,7 @@ def _other_units(here: Predictions, earlier: Predictions, title: str) -> Iterato
         now, before = (pl.Series(one.frame[column], dtype=pl.Float64) for one in (here, earlier))
         inside = sorted(one.is_between(0, 1).sum() / one.len() for one in (now, before))
         if inside[1] == 1 and inside[0] < 0.5:
-            name = here.models[int(column.split(":")[1])].name
+            name = here.models[model_of(column)].name
             message = f"the scores of {name} lie {_range(before)}; those of the data {_range(now)}"
             yield Problem("reference", message, title, "give both periods in the same unit")
 

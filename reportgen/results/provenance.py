@@ -213,7 +213,7 @@ def _check_record(check: Check) -> CheckRecord:
 def engine_record(engine: EngineChoice | None, **fields: Unpack[EngineRecord]) -> EngineRecord:
     """Which engine made the numbers, why it was that one, and what is known of its work."""
     if engine is None:
-        return {"name": "exact", "why": "the data came as a frame", **fields}
+        return {"name": "exact", "why": "the data were passed as a data frame", **fields}
     return {"name": engine.kind, "why": engine.why, **fields}
 
 

@@ -67,7 +67,7 @@ def facts(results: Results) -> list[Fact]:
 
 
 def files(results: Results) -> Table | None:
-    """Every input file with its full hash; none where the data came as a frame."""
+    """Every input file with its full hash; none where the data were passed as a data frame."""
     if not results.data["files"]:
         return None
     heads = columns("File", ("SHA-256", "left"), ("Verified by", "left"), "Size")

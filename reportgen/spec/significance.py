@@ -69,7 +69,7 @@ def compared_issues(spec: Spec) -> Iterator[Issue]:
     ]
     if primary == "roc":
         hint = "auc is the area under it"
-        yield Issue(PRIMARY, "conflict", "a curve puts models in no order", hint, primary)
+        yield Issue(PRIMARY, "conflict", "a curve does not rank models", hint, primary)
     elif primary is not None:
         named.append((PRIMARY, primary))
     for index, (steps, name) in enumerate(named):
@@ -80,7 +80,7 @@ def compared_issues(spec: Spec) -> Iterator[Issue]:
                 steps, "unknown-metric", message, suggestion(name, sorted(measure_names)), name
             )
         elif metric is not None and metric.better is None:
-            message = f"neither more nor less of {name} is better, so it puts models in no order"
+            message = f"neither more nor less of {name} is better, so it cannot rank models"
             hint = "gates and claims can hold it to a value; compare the models in another measure"
             yield Issue(steps, "unordered-measure", message, hint, name)
         elif steps != PRIMARY and name in compared[:index]:

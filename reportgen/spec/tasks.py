@@ -107,7 +107,7 @@ def order_needed(spec: Spec, names: Sequence[str]) -> Issue | None:
     """That nothing tells the order of classes that are said to be ordered."""
     if not spec.ordered or spec.classes or not names or ordered_by_value(names):
         return None
-    message = f"ordered: nothing says in which order {listing(map(repr, names))} are"
+    message = f"ordered: the spec does not say in which order {listing(map(repr, names))} are"
     hint = f"list them from first to last, for example classes: [{', '.join(map(quoted, names))}]"
     return Issue(("ordered",), "order-needed", message, hint, key=True)
 

@@ -153,5 +153,5 @@ def test_the_date_of_a_build_may_be_a_text(spec):
     done = reportgen.build(spec, formats=["json"], date="2026-01-31")
 
     assert done.results.build["date"] == "2026-01-31"
-    with pytest.raises(SpecError, match="'31 January' is no date"):
+    with pytest.raises(SpecError, match="'31 January' is not a date"):
         reportgen.build(spec, formats=["json"], date="31 January")

@@ -311,7 +311,7 @@ def test_counts_hold_no_rows_and_the_report_says_so(tmp_path: Path):
 
     assert results.notable_rows.is_empty()
     reasons = [item["reason"] for item in results.skipped if item["what"] == "rows to look at"]
-    assert reasons == ["rows are counted, not held: engine: exact shows them"]
+    assert reasons == ["only counts of rows are available; engine: exact shows rows"]
     assert RowsSection.from_results(results, ()) is None
 
 

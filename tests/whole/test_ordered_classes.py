@@ -262,7 +262,11 @@ def test_many_ordered_classes_keep_their_order_in_the_figure():
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
-        ({"classes": []}, "order-needed", "nothing says in which order 'mild', 'moderate'"),
+        (
+            {"classes": []},
+            "order-needed",
+            "the spec does not say in which order 'mild'",
+        ),
         ({"classes": [], "positive": "mild"}, "conflict", "ordered is for several classes"),
         ({"ordered": "yes"}, "wrong-type", "true or false is expected"),
     ],

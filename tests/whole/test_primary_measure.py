@@ -137,7 +137,7 @@ def test_the_primary_measure_has_an_interval():
 
 @pytest.mark.parametrize(
     ("primary", "message"),
-    [("roc", "a curve puts models in no order"), ("rmse", "there is no measure"), ("x", "no mea")],
+    [("roc", "a curve does not rank models"), ("rmse", "there is no measure"), ("x", "no mea")],
 )
 def test_what_cannot_decide_is_refused(primary, message):
     with pytest.raises(SpecError, match=message):

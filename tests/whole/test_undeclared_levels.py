@@ -53,7 +53,7 @@ def test_init_offers_the_level_and_the_exposure(tmp_path):
 
     text = init_spec(tmp_path / "p.csv")
 
-    assert "add level: 0.9 for intervals of 90 %" in text
+    assert "add level: 0.9 for 90 % intervals" in text
     assert "# weight: exposure  # if truth and estimates are rates per unit of it" in text.replace(
         "#   ", "# "
     )

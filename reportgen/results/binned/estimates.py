@@ -94,7 +94,7 @@ def estimate_results(counted: NumberCounts, settings: TestSettings) -> TaskResul
             {
                 "what": "estimates against the truth, row by row",
                 "model": None,
-                "reason": "rows are counted, not held: engine: exact shows them",
+                "reason": "only counts of rows are available; engine: exact shows rows",
             },
         ],
         losses=Losses(SQUARED, SQUARED, "squared", of={}),

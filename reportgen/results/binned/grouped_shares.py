@@ -24,8 +24,8 @@ from reportgen.results.binned.group_counts import Lines, Placed, area_covariance
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.sample_design import SampleDesign
 
-NO_PLACES = "it needs the places of the scores of each group among all, a second pass over the rows"
-NO_FOLDS = "it deals whole groups to folds, and scores are not counted by group"
+NO_PLACES = "it needs the ranks of each group's scores, which take a second pass over the rows"
+NO_FOLDS = "it assigns whole groups to folds, but scores are not counted by group"
 """Why AUCs and areas under the cost curve of rows in groups are not compared."""
 
 

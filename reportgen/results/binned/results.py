@@ -66,7 +66,7 @@ from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 
 UNLIMITED = "intervals of calibration lines, best thresholds and areas under the cost curve"
-NOT_BY_GROUP = "they need the scores of each group, of which only sums are counted"
+NOT_BY_GROUP = "they need the scores of each group, but only sums are available"
 """What has no limits where rows come in groups."""
 
 COUNTED = "it needs the rows, of which only counts are available"

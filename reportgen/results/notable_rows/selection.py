@@ -66,7 +66,7 @@ def left_out(spec: Spec, *, counted: bool = False) -> list[SkippedRecord]:
     if not shows_rows(spec):
         return []
     smallest = spec.privacy.small_cells
-    reason = "rows are counted, not held: engine: exact shows them" if counted else None
+    reason = "only counts of rows are available; engine: exact shows rows" if counted else None
     if smallest is not None:
         reason = f"single rows reveal small counts (privacy.small_cells: {smallest})"
     return [] if reason is None else [{"what": SINGLE_ROWS, "model": None, "reason": reason}]
