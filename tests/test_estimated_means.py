@@ -9,6 +9,10 @@ import polars as pl
 import pytest
 
 from reportgen.comparing.favoured_median import LEAST, favoured_medians
+from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
+from reportgen.concluding.contest import Contest
+from reportgen.concluding.estimated_means import of_means
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.measuring.median_gains import gain_of_median
 from reportgen.results import Results, evaluate
 from reportgen.sections import summary
@@ -54,6 +58,16 @@ def test_a_median_does_not_win_over_a_mean_by_absolute_errors():
     assert "favour estimates of the median" in of_absolute["why"][0]
     least = "MAE does not decide, though median has the lowest MAE and mean the lowest MSE. "
     assert texts(results)["favoured_median"].startswith(f"{least}MAE favours estimates of the ")
+
+
+@pytest.mark.parametrize(("measure", "is_said"), [(SQUARED, True), (ABSOLUTE, False)])
+def test_mae_is_not_said_not_to_decide_where_it_does(measure, is_said):
+    results = claims()
+    values = on_all_rows(results.metrics, measure)
+    contest = Contest(measure, "pooled rows", values, {}, {}, {}, less_is_better=True)
+    codes = {caveat.code for caveat in of_means(results, contest)}
+
+    assert ("favoured_median" in codes) == is_said
 
 
 def test_no_order_stands_beside_an_open_headline_with_limits_of_a_test_that_decides_nothing():

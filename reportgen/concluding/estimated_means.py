@@ -39,6 +39,7 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
     of_leader = [pair for pair in contest.tests if contest.leader in pair]
     declared = results.declared.comparisons.primary is not None
     is_open = not of_leader or _favours_one_of_best(results, contest)
+    is_open = is_open and contest.measure != ABSOLUTE
     if favoured is not None and len(contest.values) > 1 and is_open and not declared:
         best = {name: _best(results.metrics, name) for name in (SQUARED, ABSOLUTE)}
         first = ""

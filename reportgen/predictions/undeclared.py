@@ -28,6 +28,18 @@ UNITS = name_words(
 )
 """Words in the name of what has several rows, which may resemble each other."""
 
+_SHORT = name_words("acct cust dept emp fam hh hosp indiv loc pat pers sch stud subj usr")
+_NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key)")
+"""What follows the name of a unit without a gap, as in ``schoolid``; also of these short forms."""
+
+_NO_IDS = name_words(
+    "acid afraid aid android arid asteroid avid avoid bid braid centroid covid did druid fluid "
+    "grid hid humid hybrid invalid kid laid lid lipid liquid maid mid opioid orchid overlaid paid "
+    "plaid prepaid pyramid raid rapid said solid squid steroid stupid thyroid timid unpaid valid "
+    "vivid void"
+)
+"""Words that end in the same letters as ``userid``."""
+
 FEWEST_VALUES = 8
 """Fewer values divide the rows into slices, as sex and grade do."""
 
@@ -164,16 +176,33 @@ def named_as_units(name: str) -> bool:
 
     Words of languages without spaces stand inside longer ones.
 
-    >>> named_as_units("store_id"), named_as_units("就诊医院编号"), named_as_units("age")
-    (True, True, False)
+    >>> named_as_units("store_id"), named_as_units("schoolid"), named_as_units("就诊医院编号")
+    (True, True, True)
+    >>> named_as_units("age"), named_as_units("casein")
+    (False, False)
     """
-    inside = (unit for unit in UNITS if unit >= "\u2e80")
-    return bool(name_words(name) & UNITS) or any(unit in name for unit in inside)
+    words, inside = name_words(name), (unit for unit in UNITS if unit >= "\u2e80")
+    if words & UNITS or any(unit in name for unit in inside):
+        return True
+    numbered = filter(None, map(_NUMBERED.fullmatch, words))
+    return any(match[1] in UNITS | _SHORT for match in numbered)
+
+
+def _identifies(name: str) -> bool:
+    """Whether a column is named as units, or for what tells units apart.
+
+    >>> _identifies("pid"), _identifies("idcode"), _identifies("paid"), _identifies("ideal")
+    (True, True, False, False)
+    """
+    words = name_words(name)
+    if named_as_units(name) or words & {"id", "ids", "idcode", "idno", "idnr", "idnum"}:
+        return True
+    return any(word.endswith("id") and word not in _NO_IDS for word in words)
 
 
 def may_be_units(column: pl.Series) -> bool:
     """Whether a column holds names, or whole numbers and is named as units."""
-    identifies = named_as_units(column.name) or "id" in name_words(column.name)
+    identifies = _identifies(column.name)
     if not _holds_names(column.dtype) or _is_day(column.dtype):
         return False
     if column.dtype.is_integer():
@@ -259,7 +288,7 @@ def may_be_sampled(column: pl.Series) -> bool:
     >>> may_be_sampled(pl.Series("store", ["a", "b"])), may_be_sampled(pl.Series("cut", ["a", "b"]))
     (True, False)
     """
-    if named_as_units(column.name) or "id" in name_words(column.name) or are_dates(column):
+    if _identifies(column.name) or are_dates(column):
         return True
     values = column.drop_nulls()
     number = values.n_unique()

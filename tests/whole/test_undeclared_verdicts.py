@@ -61,6 +61,19 @@ def test_a_win_that_what_happened_on_a_day_would_undo_is_no_conclusion(dated):
     assert not without_chinese(results, [text])
 
 
+@pytest.mark.parametrize(
+    ("name", "is_looked_at"),
+    [("hospitalid", True), ("subjid", True), ("pid", True), ("paid", False)],
+)
+def test_ids_are_units_however_they_are_written(name, is_looked_at):
+    results = evaluated(hospitals(6).rename({"hospital": name}))
+
+    assert ("undeclared_groups" in results.data) == is_looked_at
+    assert results.decision.headline.endswith(f"with {name} as group it would not reject") == (
+        is_looked_at
+    )
+
+
 def test_a_win_that_the_years_would_undo_is_none_where_they_are_slices():
     frame = hospitals(6).with_columns(year=2000 + pl.col("hospital")).drop("hospital")
     results = evaluated(frame, slices=["year"])
