@@ -127,6 +127,7 @@ _WHOLE = {
 
 
 PINBALL_LOSS, WINKLER_SCORE, BRIER = "pinball_loss", "winkler_score", "brier_score"
+LOG_LOSS = "log_loss"
 MEDIAN = 0.5
 
 _PARAMETER = r"\s*\(\s*([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)\s*\)"

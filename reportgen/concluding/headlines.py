@@ -168,6 +168,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
         yield from little_power.sentences(results, contest)
     if decision.relation not in ("at chance", "equivalent"):
         yield from little_power.of_folds(results, contest)
+        yield from little_power.of_log_losses(results, contest)
     if decision.units_needed is not None:
         count = numbers.count(form.two_digits_up(decision.units_needed))
         margin, baseline = form.plain(decision.margin), decision.baseline

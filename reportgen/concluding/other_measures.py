@@ -14,6 +14,7 @@ from reportgen.concluding.cost_headline import AREA, says_who_ranks_better
 from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.decided_pairs import decided_pairs
 from reportgen.concluding.headline_numbers import of_value
+from reportgen.concluding.little_power import level_by_log_losses
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import says_little
 from reportgen.concluding.result_caveats import clear_difference
@@ -105,7 +106,8 @@ def _is_compared(results: Results, first: str, second: str) -> bool:
 def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
     """The recommended tests of other measures that put a model ahead of the leader.
 
-    Costs, and the accuracy where a class is rare, have caveats of their own.
+    Costs, and the accuracy where a class is rare, have caveats of their own. And those that put the
+    leader ahead of a model which only log losses compare with it, whose test detects little.
     """
     stated = says_who_ranks_better(results, contest)
     named = {contest.leader, results.decision.compared_with}
@@ -116,6 +118,8 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
             continue  # which stands in the headline
         if contest.leader in row.models and row.better != contest.leader:
             yield Caveat("against_leader", "moderate", _ahead(results, row))
+    level = level_by_log_losses(results, contest)
+    yield from ahead_of_uncompared(results, contest, contest.leader, level)
 
 
 def ahead_of_uncompared(
@@ -190,7 +194,7 @@ def _by(row: ComparisonRow, better: str | None) -> str:
         size, limits = form.size(less)
         within = limits.strip(" ()")
         return f": {size} lower ({kind}{within}, {without_article(row.label)}, {p})"
-    limits = numbers.difference_limits(sign * value, *ends)
+    limits = " to ".join(form.signed_limit(end, digits) for end in ends)
     size = numbers.difference(sign * value, *ends)
     return f": {size} ({kind}{limits}, {without_article(row.label)}, {p})"
 
