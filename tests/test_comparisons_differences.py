@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from reportgen.clusters import Groups
-from reportgen.comparisons import differences, joint_counts
+from reportgen.comparing import differences as row_differences
+from reportgen.comparisons import differences, joint_counts, probability_losses
 from reportgen.comparisons.joint_cells import joint_counts_by_group
 from reportgen.comparisons.metric_differences import differences_of
 from reportgen.intervals import PAIRED
@@ -21,6 +22,7 @@ from tests.quick import QUICK
 from tests.simulations import half_rows
 from tests.simulations.differences_in_groups import rates
 from tests.simulations.half_rows import Design
+from tests.simulations.situations import asked
 
 CORE = [m for m in METRICS.values() if m.core and m.on == "counts"]
 COSTS = {"false_negative": 5.0, "false_positive": 1.0}
@@ -181,7 +183,8 @@ def test_a_report_has_the_difference_of_each_main_measure(rows):
     assert by_metric["average_precision"]["undefined"]
 
 
-def test_the_mean_of_row_losses_is_compared_by_student_t(rows):
+def test_the_mean_of_many_row_losses_is_compared_by_student_t(rows, monkeypatch):
+    monkeypatch.setattr(row_differences, "MOST_ROWS", 399)
     difference = by_name(report(rows).differences)["brier_score"]
     y = rows["truth"].cast(float)
     gaps = ((rows["p"] - y) ** 2 - (rows["q"] - y) ** 2).to_numpy()
@@ -189,6 +192,23 @@ def test_the_mean_of_row_losses_is_compared_by_student_t(rows):
     assert difference["value"] == pytest.approx(gaps.mean(), abs=1e-12)
     half = 1.965927 * gaps.std(ddof=1) / len(gaps) ** 0.5  # t of 399 degrees of freedom, 0.975
     assert difference["high"] - difference["value"] == pytest.approx(half, rel=1e-5)
+
+
+@pytest.mark.parametrize("most", [100, 99])
+def test_a_gate_reads_limits_that_allow_for_sure_errors_which_the_rows_lack(monkeypatch, most):
+    """A model that is rarely wrong but sure: both have an expected Brier score of 0.01."""
+    monkeypatch.setattr(row_differences, "MOST_ROWS", most)
+    truth = np.arange(100) % 5 < 2
+    frame = pl.DataFrame(
+        {"truth": truth, "p": np.where(truth, 0.9, 0.1), "q": np.where(truth, 0.999, 0.001)}
+    ).with_columns(p=pl.col("p") + 1e-4 * (pl.int_range(pl.len()) % 7))
+    results = report(frame, gates=["first.brier_score - second.brier_score > 0"])
+    [row] = results.differences.filter(metric="brier_score").to_dicts()
+    test = probability_losses(frame.rename({"p": "a", "q": "b"}), asked("brier_score"))
+
+    assert row["low"] < 0 < row["value"] < row["high"]
+    assert (row["low"], row["high"]) == pytest.approx((test.low, test.high))
+    assert results.gates["state"].to_list() == ["inconclusive"]
 
 
 def test_the_interval_of_the_recommended_test_stands(rows):

@@ -11,7 +11,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.comparisons import differences_of, joint_counts
+from reportgen.comparisons import differences_of, joint_counts, probability_losses
 from reportgen.comparisons.balanced_decisions import RARE
 from reportgen.comparisons.joint_cells import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
@@ -28,6 +28,7 @@ from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions.fit_columns import fit_columns
 from reportgen.resampling import bootstrap_pair
+from reportgen.sample_design import SampleDesign
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables.comparisons import DifferenceRow
@@ -41,6 +42,9 @@ AVERAGE_PRECISION = "average_precision"
 
 FEW_PAIRS = 3
 """Of more pairs those with the best average precision alone have their difference in it."""
+
+MOST_ROWS = 60_000
+"""Of more rows, times pairs, only gates have the limits of the test of probability losses."""
 
 NO_CLOSED_FORM = "no closed form; a gate on the difference uses the bootstrap"
 NOT_RESAMPLED = "no closed form, and it is not resampled, as it is fitted to these rows"
@@ -182,7 +186,7 @@ def _closed_form(
     if groups is not None:
         by_group = (_by_group(context, a, b, groups) for a, b in both)  # one pair's at a time
     counted = _of_counts(joint, metrics, context.spec, context.error_costs, by_group)
-    means = {} if context.weight else _means(context, both, metrics, groups)
+    means = {} if context.weight else _means(context, both, metrics, groups, fits)
     by_pair = {
         (a.name, b.name): by_metric | means.get((a.name, b.name), {})
         for (a, b), by_metric in zip(both, counted, strict=True)
@@ -213,8 +217,13 @@ def _means(
     both: Sequence[TwoModels],
     metrics: Sequence[Metric],
     groups: Groups | None,
+    fits: OverlappingFolds | None,
 ) -> dict[tuple[str, str], dict[str, DifferenceRow]]:
-    """The measures that are means of a loss of each row."""
+    """The measures that are means of a loss of each row.
+
+    Of few rows, and where a gate asks, with limits that allow for sure and wrong predictions which
+    these rows may lack: those of the test that page one has.
+    """
     by_pair: dict[tuple[str, str], dict[str, DifferenceRow]] = {}
     scored = [p for p in both if all(m.columns.score is not None for m in p)]
     probable = {m.name: str(m.columns.score) for p in scored for m in p if m.probability}
@@ -229,8 +238,21 @@ def _means(
             difference: DifferenceRow = {"undefined": known or metric.undefined}
             if mean is not None:
                 difference = mean_record(mean, context.spec)
+                asked = metric.name in measures_of_gates(context.spec.gates, (a.name, b.name))
+                if fits is None and (asked or context.rows.height * len(both) <= MOST_ROWS):
+                    difference |= _with_unseen(context, (a, b), metric.name)
             by_pair.setdefault((a.name, b.name), {})[metric.name] = difference
     return by_pair
+
+
+def _with_unseen(context: EvaluationContext, pair: TwoModels, metric: str) -> DifferenceRow:
+    """The limits of the test of probability losses; none of losses that have no largest one."""
+    first, second = (str(model.columns.score) for model in pair)
+    question = context.test_settings.question((pair[0].name, pair[1].name), metric)
+    design = SampleDesign(groups=context.groups)
+    frame = context.rows.select("truth", a=first, b=second)
+    test = probability_losses(frame, question, design)
+    return {"low": test.low, "high": test.high, "interval": test.interval}
 
 
 def mean_record(mean: Mean, spec: Spec) -> DifferenceRow:
