@@ -207,6 +207,35 @@ def test_dependence_that_is_declared_is_not_reported_again():
     assert identical_rows(alone) == 200
 
 
+def of_sure_classes(copies: int = 0) -> pl.DataFrame:
+    """15 classes, of which one model is sure, mostly rightly; the other has twelve leaves."""
+    random = np.random.default_rng(3)
+    truth = random.integers(15, size=300)
+    given = np.where(random.random(300) < 0.95, truth, random.integers(15, size=300))
+    leaf = np.where(random.random(300) < 0.7, truth % 12, random.integers(12, size=300))
+    sure = {f"score:0:{k}": (given == k).astype(float) for k in range(15)}
+    leaves = random.dirichlet(np.full(15, 0.3), size=12)[leaf]
+    coarse = {f"score:1:{k}": leaves[:, k] for k in range(15)}
+    frame = pl.DataFrame({"truth": truth, **sure, **coarse})
+    return pl.concat([frame] * (1 + copies))
+
+
+def test_rows_of_which_a_model_is_sure_look_alike_and_are_no_copies():
+    assert identical_rows(of_sure_classes()) == 0
+    assert identical_rows(of_sure_classes(copies=1)) > 300
+
+
+def test_rows_of_different_times_are_not_the_same_row():
+    random = np.random.default_rng(0)
+    truth, estimate = (np.repeat(random.normal(size=100), 3) for _ in range(2))
+    frame = pl.DataFrame({"truth": truth, "estimate:0": estimate})
+    days = pl.int_range(300, eager=True).alias("time")
+
+    assert identical_rows(frame) == 200
+    assert identical_rows(frame.with_columns(days)) == 0
+    assert identical_rows(frame.with_columns(days // 3)) == 200
+
+
 def test_training_rows_are_not_compared():
     frame = predicted(np.random.default_rng(8), "full precision", 200)
     both = pl.concat([frame.with_columns(role=pl.lit(r)) for r in ("train", "test")])

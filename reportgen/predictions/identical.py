@@ -27,7 +27,7 @@ import polars as pl
 from scipy.special import bdtr
 
 from reportgen.array_types import Flags, Floats
-from reportgen.predictions.column_names import columns_of, outputs
+from reportgen.predictions.column_names import classes_of, columns_of, model_of, outputs
 from reportgen.predictions.validated import ModelColumns
 
 SAMPLE = 100_000
@@ -101,7 +101,8 @@ def identical_rows(frame: pl.DataFrame) -> int | None:
 
     ``frame`` has the canonical columns of predictions. Rows of one group, and
     rows of several repeats or data sets, are declared to belong together and
-    are not compared. Null where no column of scores or numbers could tell.
+    are not compared, nor are rows of different times. Null where no column of scores or numbers
+    could tell.
     """
     return _count(frame.filter(role="test") if "role" in frame.columns else frame, [])
 
@@ -129,6 +130,8 @@ def _count(rows: pl.DataFrame, group: list[str]) -> int | None:
     """How many rows repeat another one, in the same ``group`` where it has a name."""
     given = outputs(rows.columns)
     numbers = [name for name in given if rows[name].dtype == pl.Float64]
+    rows = rows.with_columns(_sure_classes(rows.columns))
+    sure = columns_of(rows.columns, _SURE)
     if not numbers or rows.height < LEAST_ROWS:
         return None
     truth = columns_of(rows.columns, "truth")
@@ -140,15 +143,34 @@ def _count(rows: pl.DataFrame, group: list[str]) -> int | None:
     finest = max(numbers, key=lambda name: rows[name].head(1000).n_unique())
     # two numbers that are the same to the last digit say more than two estimates that are
     coinciding, agreeing = (truth, given) if finest in truth else (given, truth)
-    within = [*group, *(name for name in ("dataset", "repeat") if name in rows.columns)]
+    apart = [name for name in ("dataset", "repeat", "time") if name in rows.columns]
+    within = [*group, *sure, *apart]
     names = [*within, *coinciding, *agreeing]
     sample = _sample(rows, finest, names)
     sample = sample.select(names) if group else _apart(sample, names)
     orders = _orders(sample, coinciding, finest, agreeing)
-    if not all(_returns(sample, [*within, *o], agreeing, len(group)) for o in orders):
+    of_neighbours = [*group, *sure]
+    if not all(_returns(sample, [*within, *o], agreeing, of_neighbours) for o in orders):
         return 0
     whole = rows.select(names) if group else _apart(rows, names)
     return whole.height - _hashes(whole).n_unique()
+
+
+_SURE = "sure"
+
+
+def _sure_classes(columns: Sequence[str]) -> Iterator[pl.Expr]:
+    """By model the place of the class to which it gives all probability; -1 where it gives none.
+
+    Rows to which it gives all of it have one truth where the model is right, as rows with a label
+    have; those that lie next to them have another label.
+    """
+    models = {model_of(name) for name in columns_of(columns, "score")}
+    for model in sorted(models):
+        scores = classes_of(columns, "score", model)
+        if len(scores) > 2:
+            places = (pl.when(pl.col(s) > 1 - 1e-9).then(k) for k, s in enumerate(scores))
+            yield pl.coalesce(*places, -1).alias(f"{_SURE}:{model}")
 
 
 def _orders(
@@ -217,7 +239,7 @@ def _apart(rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 
 
 def _returns(
-    sample: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str], within: int
+    sample: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str], within: Sequence[str]
 ) -> bool:
     rows = sample.select(*keys, *agreeing)
     again = rows.height - _hashes(rows).n_unique()
@@ -225,12 +247,12 @@ def _returns(
         return False
     counts = rows.group_by(rows.columns).len("n")  # takes as much memory again
     if (
-        not within
+        len(columns_of(within, _SURE)) == len(within)
         and counts.height >= LEAST_CELLS
         and math.gcd(*counts["n"].unique().to_list()) > 1
     ):
         return True
-    return _beyond_chance(cells_of(counts.sort(keys), keys, agreeing, within))
+    return _beyond_chance(cells_of(counts.sort(keys), keys, agreeing, len(within)))
 
 
 def cells_of(
