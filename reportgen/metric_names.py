@@ -237,8 +237,8 @@ def joined(metric: str, average: str | None) -> str:
 def snake_case(text: str) -> str:
     """A word in small letters, all that is no letter or digit one underscore.
 
-    >>> snake_case("P-R AUC")
-    'p_r_auc'
+    >>> snake_case("P-R AUC"), snake_case("P (class=yes)")
+    ('p_r_auc', 'p_class_yes')
     """
     return re.sub(r"\W+", "_", text.casefold()).strip("_")
 

@@ -102,7 +102,7 @@ class _Side:
 
     @property
     def models(self) -> list[str]:
-        return [model["name"] for model in self.results.data["models"]]
+        return self.results.models
 
 
 def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports") -> Compared:

@@ -353,7 +353,7 @@ def _places(
     """The place of a model in the row files of both builds."""
     from reportgen.builds.stored import manifest_of
 
-    now = [one["name"] for one in results.data["models"]]
+    now = results.models
     then = manifest_of(builds.folder / build_id).get("models") or []
     if model not in now or model not in then:
         return None

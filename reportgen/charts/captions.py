@@ -21,11 +21,6 @@ IN_TITLE = 40
 """Most characters of a name in a title."""
 
 
-def models(results: Results) -> list[str]:
-    """Return the models' names in the order of the spec, which fixes their colours."""
-    return [model["name"] for model in results.data["models"]]
-
-
 def curve(results: Results, name: str) -> DataFrame[Any]:
     """Return a curve's table; the name stands for its type."""
     return results.curves[name]
@@ -161,4 +156,4 @@ def pooled(results: Results) -> bool:
 
 def model_styles(results: Results) -> list[ModelStyle]:
     """Return the styles of all models of the results."""
-    return style.model_styles(models(results))
+    return style.model_styles(results.models)

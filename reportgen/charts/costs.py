@@ -143,7 +143,7 @@ def _rule(place: float, top: float) -> list[alt.Chart]:
 @report_chart(80, "binary", curve="cost_envelope", muted=True)
 def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
-    models, numbers = captions.models(results), Numbers(results.metrics)
+    models, numbers = results.models, Numbers(results.metrics)
     envelope = captions.curve(results, "cost_envelope")
     declared = _declared(results, numbers)
     under = lines.muted(others, "cost_envelope", AXES, c1="P(+)cost", c2="Normalised cost")
@@ -208,7 +208,7 @@ def _at_prevalence(probability_cost: float, here: float, stated: float) -> float
 
 
 def _of_rows(results: Results, numbers: Numbers) -> float | None:
-    for model in captions.models(results):
+    for model in results.models:
         if (probability_cost := numbers.value("probability_cost", model)) is not None:
             return probability_cost
     prevalence = results.data.get("prevalence")

@@ -230,7 +230,7 @@ def _better(row: Mapping[str, Any], definitions: Definitions) -> str:
 @report_chart(90, *PREDICTION)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where there is nothing to compare."""
-    models, definitions = captions.models(results), results.definitions
+    models, definitions = results.models, results.definitions
     reference = results.decision.reference or models[0]
     little = results.reading.say_little
     comparisons = results.comparisons.filter(~pl.col("metric").is_in(little))

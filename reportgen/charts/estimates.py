@@ -244,7 +244,7 @@ def _subtitle(
     if far:
         lie = "estimate lies" if far == 1 else "estimates lie"
         subtitle += f" {texts.count(far)} {lie} outside the panels."
-    if len(model_styles) < len(captions.models(results)):
+    if len(model_styles) < len(results.models):
         subtitle += f" Shown: the {len(model_styles)} models with the lowest RMSE."
     return subtitle if residuals else subtitle + _coverage(Numbers(results.metrics), model_styles)
 

@@ -167,14 +167,14 @@ def figures(results: Results) -> list[Figure]:
 
     Of graded answers page one draws the only measure beside the differences between models.
     """
-    if results.task.graded and len(captions.models(results)) > 1:
+    if results.task.graded and len(results.models) > 1:
         return []
     return of_first(results, None)
 
 
 def shorter(results: Results, by: float) -> Figure | None:
     """The figure without its last measures, so many px shorter; None where few were left."""
-    models = captions.models(results)
+    models = results.models
     series = Series(style.model_styles(models), style.FULL)
     named = _named(_charted(results), results.definitions, results.task)
     records = _records(results.metrics, series, results.task, named)
@@ -184,7 +184,7 @@ def shorter(results: Results, by: float) -> Figure | None:
 
 def of_first(results: Results, most: int | None) -> list[Figure]:
     """The figure of the first measures."""
-    models, task, measures = captions.models(results), results.task, _charted(results)
+    models, task, measures = results.models, results.task, _charted(results)
     chart = draw(results.metrics, models, results.definitions, task, measures=measures, most=most)
     if chart is None:
         return []

@@ -241,7 +241,7 @@ def _corner(
 @report_chart(20, "multiclass", "multilabel", curve="roc")
 def figures(results: Results) -> list[Figure]:
     """Return the figures of both kinds, of the same classes, where there are scores."""
-    models = captions.models(results)
+    models = results.models
     metrics = [
         m for kind in (OF_ROC, OF_PRECISION_RECALL) for m in (kind.drawn.measure, *kind.drawn.axes)
     ]
@@ -330,7 +330,7 @@ def _subtitle(results: Results, kind: PanelCurve, names: Mapping[str, str]) -> s
     if results.task.several_labels and _by_scores_alone(results):
         mark = "Marker: each model's operating point."
     sentences = [kind.question.format(word=word), mark]
-    if len(captions.models(results)) > style.CROWD:
+    if len(results.models) > style.CROWD:
         sentences[1] = "Marker: models that supply labels only."
     if len(names) == MOST < len(all_names):
         sentences.append(

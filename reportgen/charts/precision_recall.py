@@ -214,7 +214,7 @@ def _break_even_points(numbers: Numbers, series: Series, axes: UnitAxes) -> alt.
 @report_chart(30, "binary", curve="precision_recall", muted=True)
 def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
-    models = captions.models(results)
+    models = results.models
     curve = captions.curve(results, "precision_recall")
     axes = axes_of(curve, Numbers(results.metrics), models)
     under = PRECISION_RECALL.muted(others, lambda line: _shaped(line, axes, COARSE), axes)

@@ -97,7 +97,7 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none: of quantiles, errors of either sign are not alike."""
     if quantile_levels(results.data["models"]):
         return []
-    models, model_styles = captions.models(results), captions.model_styles(results)
+    models, model_styles = results.models, captions.model_styles(results)
     curve = captions.curve(results, "error_characteristic")
     chart = draw(curve, results.metrics, models, others)
     if chart is None:

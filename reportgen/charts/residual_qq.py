@@ -59,7 +59,7 @@ def draw(quantiles: DataFrame[ResidualQuantiles], models: Sequence[str]) -> alt.
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none."""
     curve = captions.curve(results, "residual_quantiles")
-    chart = draw(curve, captions.models(results))
+    chart = draw(curve, results.models)
     if chart is None:
         return []
     rows, model_styles = chart_layers.overall(curve), captions.model_styles(results)

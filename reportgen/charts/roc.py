@@ -44,7 +44,7 @@ def draw(
 @report_chart(20, "binary", curve="roc", muted=True)
 def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
-    models = captions.models(results)
+    models = results.models
     chart = draw(captions.curve(results, "roc"), results.metrics, models, ROC.muted(others))
     if chart is None:
         return []

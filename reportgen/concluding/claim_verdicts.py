@@ -68,13 +68,13 @@ class ClaimVerdicts:
     @classmethod
     def of(cls, results: Results) -> ClaimVerdicts | None:
         """The verdicts of a report on one model; None with several, or without a claim."""
-        models = [model["name"] for model in results.data["models"]]
+        models = results.models
         return cls._about(models[0], results) if len(models) == 1 else None
 
     @classmethod
     def of_each(cls, results: Results) -> list[ClaimVerdicts]:
         """The verdicts on every model that the spec makes claims about."""
-        models = [model["name"] for model in results.data["models"]]
+        models = results.models
         return [one for name in models if (one := cls._about(name, results)) is not None]
 
     @classmethod

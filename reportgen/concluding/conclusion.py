@@ -70,7 +70,7 @@ def with_decision(
     Raises:
         UndefinedError: a number that a gate needs has no value.
     """
-    with among([model["name"] for model in results.data["models"]]):
+    with among(results.models):
         return _with_decision(results, spec, changes)
 
 
@@ -119,7 +119,7 @@ def _contest(results: Results, spec: Spec | ScoresSpec) -> Contest | None:
     if of_quantiles := by_quantile.contests(results, spec):
         return by_quantile.together(of_quantiles)
     tables = results.metrics, results.comparisons
-    names = [model["name"] for model in results.data["models"]]
+    names = results.models
     primary = spec.comparisons.primary
     share = are_of_rows(results)
     contest = contest_of(*tables, results.data, names, spec.baseline, primary, stated_share=share)
@@ -164,7 +164,7 @@ def decide(
     results: Results, spec: Spec | ScoresSpec, changes: Sequence[ThresholdChange]
 ) -> Decision:
     """The decision that results hold."""
-    names = [model["name"] for model in results.data["models"]]
+    names = results.models
     counts = counts_of(results.gates)
     contest = _contest(results, spec)
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None

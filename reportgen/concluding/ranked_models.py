@@ -23,7 +23,7 @@ def ranked_models(
 ) -> tuple[RankedModel, ...]:
     """Every model, best first; those without a value last."""
     reference = contest.reference(leader, baseline)
-    names = [model["name"] for model in results.data["models"]]
+    names = results.models
     ordered = [*contest.order, *(name for name in names if name not in contest.values)]
     average = None if contest.basis in ("pooled rows", "groups") else OVER_PARTS
     groups = letters(contest) if baseline is None and relation != "no conclusion" else {}

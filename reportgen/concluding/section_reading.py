@@ -71,7 +71,7 @@ def _shown(results: Results) -> list[str]:
     A spec with ``measures: all`` shows every model. So does a table of scores over data
     sets, where models are compared in one diagram.
     """
-    declared = [model["name"] for model in results.data["models"]]
+    declared = results.models
     every = results.declared.all_measures or results.task.of_values
     if every or len(declared) <= MOST_MODELS:
         return declared
@@ -82,13 +82,13 @@ def _shown(results: Results) -> list[str]:
 def _in_slices(results: Results) -> list[str]:
     """The models that are shown one by one and by slice: of many a few."""
     if results.declared.all_measures or len(results.decision.models) <= MOST_MODELS:
-        return [model["name"] for model in results.data["models"]]
+        return results.models
     return _first(results, MOST_IN_SLICES)
 
 
 def _first(results: Results, most: int) -> list[str]:
     """So many models: the baseline and the best, in declared order."""
-    declared = [model["name"] for model in results.data["models"]]
+    declared = results.models
     ranked = [m.model for m in results.decision.models if m.model in declared]
     order = dict.fromkeys([*ranked, *declared])
     first = [results.decision.baseline] if results.decision.baseline in declared else []

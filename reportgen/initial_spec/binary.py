@@ -15,7 +15,6 @@ from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import (
     CandidateModel,
     ColumnRoles,
-    folded,
     free,
     short,
     short_among,
@@ -30,6 +29,7 @@ from reportgen.initial_spec.scores_by_value import (
     unnamed_scores,
 )
 from reportgen.initial_spec.truth_choice import truth_choice, with_gaps
+from reportgen.metric_names import snake_case
 
 ReasonedColumns = Sequence[tuple[ColumnProfile, str]]
 
@@ -308,7 +308,7 @@ def score_of(pair: ClassPair, truth: ColumnProfile, positive: str) -> ReasonedCo
 
 def _ends_in(column: ColumnProfile, label: str, other: str) -> bool:
     """Whether a column's name ends in a label as it is, and not in the other, longer one."""
-    for form in (lambda text: text.rstrip(")"), folded):
+    for form in (lambda text: text.rstrip(")"), snake_case):
         name, mine, others = form(column.name), form(label), form(other)
         longer = len(others) >= len(mine) and name.endswith(others)
         if name.endswith(mine) and not longer:

@@ -115,12 +115,3 @@ def free(name: str, taken: Mapping[str, object]) -> str:
     while unused in taken:
         unused, number = f"{name}_{number}", number + 1
     return unused
-
-
-def folded(text: str) -> str:
-    """Return a label as it may stand in the name of a column.
-
-    >>> folded("Class 01"), folded("class_01"), folded("P (class=yes)")
-    ('class_01', 'class_01', 'p_class_yes')
-    """
-    return re.sub(r"\W+", "_", text.casefold()).strip("_")

@@ -13,13 +13,13 @@ from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import (
     CandidateModel,
     ColumnRoles,
-    folded,
     free,
     short,
     short_among,
     used,
 )
 from reportgen.initial_spec.profile import ColumnProfile, without
+from reportgen.metric_names import snake_case
 
 MOST = 1000
 """Most classes that are looked for in the names of columns."""
@@ -211,7 +211,7 @@ def _score_sets(
 
     Only where there is a column of numbers for every class.
     """
-    labels = {folded(label): label for label in truth.texts.unique().to_list()}
+    labels = {snake_case(label): label for label in truth.texts.unique().to_list()}
     if len(labels) < truth.distinct or "" in labels:
         return {}
     sets: dict[str, dict[str, ColumnProfile]] = defaultdict(dict)
@@ -219,11 +219,11 @@ def _score_sets(
         if column is truth or column.numbers is None or not column.complete:
             continue
         for end in range(len(column.name)):
-            label = labels.get(folded(column.name[end:]))
+            label = labels.get(snake_case(column.name[end:]))
             if label is not None:
                 sets[column.name[:end]].setdefault(label, column)
         for inner in _INNER.finditer(column.name):
-            label = labels.get(folded(inner[1]))
+            label = labels.get(snake_case(inner[1]))
             if label is not None:
                 before, after = column.name[: inner.start(1)], column.name[inner.end(1) :]
                 sets[before + after[1:]].setdefault(label, column)

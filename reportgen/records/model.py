@@ -158,6 +158,11 @@ class Results(ResultTables):
         return task if report is None else replace(task, **asdict(report))
 
     @property
+    def models(self) -> list[str]:
+        """The names of the models in declared order, which fixes their colours."""
+        return [model["name"] for model in self.data["models"]]
+
+    @property
     def confidence(self) -> float:
         """Confidence level of every interval."""
         return self.declared.confidence

@@ -14,7 +14,7 @@ FrameType = TypeVar("FrameType", bound=pl.DataFrame)
 
 def names(results: Results) -> list[str]:
     """The models that the sections show, first those in slices; all of them where they are few."""
-    declared = [model["name"] for model in results.data["models"]]
+    declared = results.models
     return [name for name in results.reading.models if name in declared] or declared
 
 
@@ -35,7 +35,7 @@ def featured(results: Results) -> Results:
 
 def names_in_slices(results: Results) -> list[str]:
     """The models that are shown one by one and by slice: of many a few."""
-    declared = [model["name"] for model in results.data["models"]]
+    declared = results.models
     return [name for name in declared if name in results.reading.in_slices] or declared
 
 

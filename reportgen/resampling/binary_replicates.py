@@ -14,7 +14,11 @@ from reportgen.integer_sort import in_order_of_rows
 from reportgen.resampling.bootstrap_outcomes import Outcome, bounds_of
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from reportgen.resampling.limits import acceleration
-from reportgen.resampling.replicate_measures import ResampledMeasure, evaluate_replicates
+from reportgen.resampling.replicate_measures import (
+    ResampledMeasure,
+    difference_of,
+    evaluate_replicates,
+)
 from reportgen.resampling.resampling_units import (
     UNITS,
     Units,
@@ -127,7 +131,7 @@ def outcomes(
     for counts in drawn_from.draw_counts(options.replicates, [options.seed, stream]):
         masses = [share.masses(counts) for share in drawn_from.shares]
         values = [_values(view, m, c) for m, c in zip(masses, view.cells, strict=True)]
-        parts.append(_difference(values))
+        parts.append(difference_of(values))
     replicate_values, influences = np.concatenate(parts), "bca" in options.methods
     left_out = [LeftOut.of(s, drawn_from.count, influences=influences) for s in drawn_from.shares]
     on_cells = [_on_cells(view.measures, *both) for both in zip(left_out, view.cells, strict=True)]
@@ -170,7 +174,7 @@ def _summarised(
     base = [values[0] for values in on_cells]
     error = np.sum([np.abs(e - b) for e, b in zip(view.values, base, strict=True)], axis=0)
     scale = np.sum(np.abs(base), axis=0)
-    value, middle = _difference(view.values), _difference(base)
+    value, middle = difference_of(view.values), difference_of(base)
     skew = np.zeros(len(view.measures))
     if any(len(one.every) for one in left_out):
         slopes = [one.slopes(v) for one, v in zip(left_out, on_cells, strict=True)]
@@ -193,10 +197,6 @@ def _summarised(
 
 def _values(view: BootstrapView, masses: Floats, cells: ScoreCells) -> Floats:
     return evaluate_replicates(view.measures, masses[:, 1::2], masses[:, ::2], cells)
-
-
-def _difference(values: Sequence[Floats]) -> Floats:
-    return values[0] if len(values) == 1 else values[0] - values[1]
 
 
 def _accelerations(drawn_from: Units, slopes: Sequence[Floats]) -> Floats:

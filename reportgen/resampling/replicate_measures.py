@@ -231,3 +231,8 @@ def values_by_gains(
     cut = [name in CLIPPED for name in names]
     values[:, cut] = values[:, cut].clip(0, 1)
     return values
+
+
+def difference_of(values: Sequence[Floats]) -> Floats:
+    """The values of one frame, or by how much those of two differ."""
+    return values[0] if len(values) == 1 else values[0] - values[1]

@@ -12,7 +12,7 @@ import polars as pl
 from reportgen.array_types import Floats, Integers
 from reportgen.metrics.aggregates import Recorded
 from reportgen.resampling.counted_sums import MOST_ROWS, CountedSums, can_be_counted
-from reportgen.resampling.replicate_measures import by_replicate
+from reportgen.resampling.replicate_measures import by_replicate, difference_of
 from reportgen.resampling.replicate_sums import added_parts, of_each_row
 from reportgen.resampling.unit_counts import Resamples
 
@@ -106,7 +106,7 @@ class CountedStatistics:
         return self._values(tables, counts.number)
 
     def _values(self, tables: Sequence[pl.DataFrame], lines: int) -> Floats:
-        return _of_difference([by_replicate(t, self._expressions, lines) for t in tables])
+        return difference_of([by_replicate(t, self._expressions, lines) for t in tables])
 
 
 def values_of_rows(
@@ -116,8 +116,4 @@ def values_of_rows(
     sizes: Integers,
 ) -> Floats:
     """Value of each statistic in each replicate, of the difference with two frames."""
-    return _of_difference([statistics.by_replicate(frame[index], sizes) for frame in frames])
-
-
-def _of_difference(values: Sequence[Floats]) -> Floats:
-    return values[0] if len(values) == 1 else values[0] - values[1]
+    return difference_of([statistics.by_replicate(frame[index], sizes) for frame in frames])

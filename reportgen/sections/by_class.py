@@ -21,7 +21,7 @@ AVERAGES = {"macro": "Macro", "weighted": "Weighted", "micro": "Micro"}
 
 def averages(results: Results) -> tuple[Table, ...]:
     """Precision, recall and F1 averaged over the classes, by model: a column per average."""
-    values, names = lookup.numbers(results), lookup.names(results)
+    values, names = lookup.numbers(results), results.models
     if not any((("f1", "macro"), name) in values for name in names):
         return ()
     printed, footnotes = lookup.printed(results), Footnotes()
@@ -95,7 +95,7 @@ def decided(results: Results) -> Table | None:
             },
             printed[name],
         )
-        for name in lookup.names(results)
+        for name in results.models
         for label in lowest(of_class, [name], "recall")
     )
     intervals = interval_notes(of_class, DECIDED, results)
@@ -123,7 +123,7 @@ def areas(results: Results) -> tuple[Table, ...]:
     of_class = lookup.by_class(results)
     scored = [
         name
-        for name in lookup.names(results)
+        for name in results.models
         if any(_value(class_values, "auc", name) is not None for class_values in of_class.values())
     ]
     if not scored:

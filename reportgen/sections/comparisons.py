@@ -87,7 +87,7 @@ class ComparisonsSection:
         if not every and dominating is None:
             return None
         verdict = lookup.conclusion(results)
-        of_all = len(results.decision.models) <= len(lookup.names(results))
+        of_all = len(results.decision.models) <= len(results.models)
         tabulated = of_all and bool(records) and not unmade(records)
         return cls(
             verdict,

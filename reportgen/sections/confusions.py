@@ -43,7 +43,7 @@ def tables(results: Results) -> tuple[Table, ...]:
     errors = confusion.filter(
         pl.col("slice").is_null(), pl.col("truth") != pl.col("predicted"), pl.col("count") > 0
     )
-    largest = {name: _largest(errors.filter(model=name)) for name in lookup.names(results)}
+    largest = {name: _largest(errors.filter(model=name)) for name in results.models}
     largest = {name: cells for name, cells in largest.items() if cells}
     if not largest:
         return ()

@@ -164,8 +164,7 @@ def here(results: Results) -> str:
 def _of_any(results: Results, metric: str) -> float | None:
     metric_values = lookup.numbers(results)
     values = (
-        metric_values.get(((metric, None), name), lookup.NOTHING).value
-        for name in lookup.names(results)
+        metric_values.get(((metric, None), name), lookup.NOTHING).value for name in results.models
     )
     return next((value for value in values if value is not None), None)
 
@@ -236,7 +235,7 @@ def ranges(results: Results) -> Table | None:
         Column("cost", "Normalised cost", spanner="Cheapest here"),
     )
     operating_ranges: dict[str, OperatingRange | None] = {}
-    for name in lookup.names(results):
+    for name in results.models:
         of_model = envelope.filter(pl.col("model") == name, pl.col("slice").is_null())
         if vertices := rows_of(of_model, EnvelopeVertex):
             operating_ranges[name] = operating_range_of(vertices, x)

@@ -31,7 +31,7 @@ def of_group(results: Results, group: Slicing) -> Table | None:
     record = pairs_of_measure(results.data.get("pairs_by_slice", ()), results.decision.measure)
     if record is None:
         return None
-    lines = _lines(record, group, lookup.names(results))
+    lines = _lines(record, group, results.models)
     pairs = list(lines)[:MOST_PAIRS]
     if not pairs:
         return None

@@ -95,7 +95,7 @@ def _scaled(row: DifferenceRow, results: Results) -> DifferenceRow:
 
 def _pairs(results: Results, by_pair: DifferencesByPair) -> list[tuple[str, ...]]:
     pairs = list(dict.fromkeys(models for _, models in by_pair))
-    first = results.decision.reference or lookup.names(results)[0]
+    first = results.decision.reference or results.models[0]
     return [pair for pair in pairs if len(pairs) <= MOST_PAIRS or first in pair]
 
 

@@ -73,7 +73,7 @@ def shown(results: Results) -> list[MeasureAverage]:
 def coverage(results: Results) -> Iterator[str]:
     """How often the prediction intervals hold the truth, one sentence per model."""
     values, printed = lookup.numbers(results), lookup.printed(results)
-    for name in lookup.names(results):
+    for name in results.models:
         number = values.get((("interval_coverage", None), name), lookup.NOTHING)
         if number.value is None:
             continue

@@ -271,7 +271,7 @@ def _tables(printed: _Printed, gaps: Sequence[Gap], notes: Sequence[str]) -> tup
         return (Table(anchor, caption, columns, rows, (*marks, *notes)),)
     first, second = (printed.slice(label) for label in two)
     result = []
-    for place, part in enumerate(metric_table.parted(lookup.names(printed.results), MODELS_ACROSS)):
+    for place, part in enumerate(metric_table.parted(printed.results.models, MODELS_ACROSS)):
         model_gaps = [gap for gap in gaps if gap.model in part]
         columns, rows, marks = _two(printed, two[0], part, model_gaps)
         which = f"Gap: {first} minus {second}."

@@ -53,11 +53,6 @@ def without_interval(number: Number) -> str:
     return sentence(f"No interval: {number.no_interval}")
 
 
-def names(results: Results) -> list[str]:
-    """Models in declared order, as the results call them."""
-    return [model["name"] for model in results.data["models"]]
-
-
 ModelNumbers = Mapping[tuple[MeasureAverage, str], Number]
 """Numbers by measure and model."""
 
@@ -240,7 +235,7 @@ MOST_PAIRS = 10
 
 def tabulated_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], tuple[str, ...]]:
     """Which models stand in the tables of pairs, and a note on the pairs that do not."""
-    models, levels = names(results), quantile_levels(results.data["models"])
+    models, levels = results.models, quantile_levels(results.data["models"])
     tested = [len(alike) for alike in levels.values()] if len(levels) > 1 else [len(models)]
     count = sum(comb(number, 2) for number in tested)
     if count <= MOST_PAIRS:
@@ -252,7 +247,7 @@ def tabulated_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], 
     first = results.decision.reference or models[0]
     shown, every = f"the pairs with {printed(results)[first]}", count
     if results.whole is not None:
-        shown, every = f"{shown} among the models shown", comb(len(names(results.whole)), 2)
+        shown, every = f"{shown} among the models shown", comb(len(results.whole.models), 2)
     note = f"Only {shown}, of {figures.count(every)}; results.json has all."
     return (lambda pair: len(pair) != 2 or first in pair), (note,)
 
@@ -335,7 +330,7 @@ def placed(figures: Sequence[Figure], where: str) -> tuple[str, ...]:
 
 def printed(results: Results) -> dict[str, str]:
     """Printable name of every model: clean, cut in the middle, never the same one twice."""
-    every = names(results)
+    every = results.models
     wide = labels.unique((name for name in every if labels.is_wide(name)), name_starts.LONGEST // 2)
     narrow = labels.unique((name for name in every if name not in wide), name_starts.LONGEST)
     return {name: (narrow | wide)[name] for name in every}
@@ -343,7 +338,7 @@ def printed(results: Results) -> dict[str, str]:
 
 def whole(results: Results) -> dict[str, str]:
     """Printable name of every model, as long as any label may be."""
-    return labels.unique(names(results))
+    return labels.unique(results.models)
 
 
 def clean(text: object, longest: int = 2000) -> str:

@@ -87,7 +87,7 @@ class MetricTable:
         printed_numbers = {
             key: _scaled(number, results) for key, number in lookup.own_numbers(results).items()
         }
-        return cls(results, lookup.names(results), printed_numbers)
+        return cls(results, results.models, printed_numbers)
 
     def has_limits(self, metrics: Sequence[MeasureAverage], name: str) -> bool:
         """Whether a model has an interval for any of the metrics."""

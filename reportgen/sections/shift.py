@@ -189,7 +189,7 @@ def quantities(results: Results, shift: Shift) -> Table:
 
 def _in_print(results: Results, shift: Shift) -> list[ShiftedQuantity]:
     """The quantities of the models that the sections show, those that shifted first if many."""
-    models = lookup.names(results)
+    models = results.models
     shown = [one for one in shift.quantities if one.model is None or one.model in models]
     if len(shown) <= MOST_QUANTITIES:
         return shown
@@ -241,7 +241,7 @@ def _in_order(results: Results, every: Sequence[ChangeParts]) -> list[ChangePart
     """
     decision = results.decision
     ranked = [model.model for model in decision.models]
-    named = [decision.leader, decision.baseline, *ranked, *lookup.names(results)]
+    named = [decision.leader, decision.baseline, *ranked, *results.models]
     first = [name for name in dict.fromkeys(named) if name is not None][:MODELS]
     changed = [one for one in every if not one.may_be_none and one.metric == every[0].metric]
     most = max(changed, key=lambda one: abs(one.change), default=None)

@@ -79,7 +79,7 @@ class SlicesSection:
 
 def _left_out(results: Results, every: Sequence[RankedModel]) -> str:
     """Which models the section is about, where that is not all."""
-    shown = [lookup.printed(results)[name] for name in lookup.names(results)]
+    shown = [lookup.printed(results)[name] for name in results.models]
     if len(shown) == len(every):
         return ""
     return f" Shown: {listed(shown)}; results.json has all {len(every)} models."
@@ -104,7 +104,7 @@ def measures(results: Results) -> list[MeasureAverage]:
 def _tables(
     results: Results, group: Slicing, by_slice: Mapping[str, lookup.ModelNumbers]
 ) -> list[Table]:
-    parts = metric_table.parted(lookup.names(results), MODELS_ACROSS)
+    parts = metric_table.parted(results.models, MODELS_ACROSS)
     result = []
     for index, part in enumerate(parts, 1):
         part_of = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""

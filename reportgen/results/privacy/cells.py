@@ -64,7 +64,7 @@ class Cells:
 
 def of_results(results: Results) -> Cells:
     """The counts that the numbers of unweighted rows are."""
-    names = [model["name"] for model in results.data["models"]]
+    names = results.models
     counts = results.metrics.filter(pl.col("metric").is_in(CELLS))
     tables: dict[tuple[str | None, str], dict[str, float | None]] = {}
     for row in counts.filter(_OF_ALL_CLASSES).iter_rows(named=True):
