@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 
 import click
 
-from reportgen.cli.options import Settings, common, limited, reading
+from reportgen.cli.options import Settings, common, force, limited, reading, set_keys
 from reportgen.errors import OutputError, Problem
 
 _path = click.Path(path_type=Path)
@@ -26,14 +26,8 @@ _path = click.Path(path_type=Path)
     metavar="FILE",
     help="File to write; its name ends in .counts.",
 )
-@click.option(
-    "--set",
-    "overrides",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Set a key of the spec; may be repeated.",
-)
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@set_keys
+@force
 @reading
 @limited
 @common

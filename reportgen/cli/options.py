@@ -121,6 +121,18 @@ out_of_builds = click.option(
 )
 """The option of commands on builds that are there."""
 
+set_keys = click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a key of the spec; may be repeated.",
+)
+"""The option of commands that read a spec."""
+
+force = click.option("--force", is_flag=True, help="Overwrite an existing file.")
+"""The option of commands that write a file of the user's choice."""
+
 Handler = Callable[..., int | None]
 """A command's function; it returns an exit code, or nothing for 0."""
 

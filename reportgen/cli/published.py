@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from reportgen.cli.options import OneOf, Settings, common, out_of_builds
+from reportgen.cli.options import OneOf, Settings, common, force, out_of_builds
 from reportgen.errors import DataError, OutputError, Problem, SpecError
 
 FORMATS = ("text", "markdown", "html", "pdf", "json")
@@ -20,7 +20,7 @@ _path = click.Path(path_type=Path)
 @click.argument("second")
 @click.option("--format", "form", type=OneOf(FORMATS), help="[default: by --to, else text]")
 @click.option("--to", type=_path, metavar="FILE", help="Write the comparison to this file.")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force
 @out_of_builds
 @common
 def compare(

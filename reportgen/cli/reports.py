@@ -19,7 +19,16 @@ from reportgen.builds import channel
 from reportgen.cli import faults, outcomes
 from reportgen.cli.ci import reported_to_ci
 from reportgen.cli.notifying import notifying
-from reportgen.cli.options import Handler, OneOf, Settings, common, limited, reading, text_of
+from reportgen.cli.options import (
+    Handler,
+    OneOf,
+    Settings,
+    common,
+    limited,
+    reading,
+    set_keys,
+    text_of,
+)
 from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, SpecOutcome
 from reportgen.errors import DataError, Problem, ReportgenError, printable
 from reportgen.resources import LANGUAGES
@@ -103,13 +112,7 @@ def _since_1900(
 @click.command()
 @click.argument("specs", nargs=-1, required=True, type=_path, metavar="SPEC...", callback=_expanded)
 @_out("Folder of the builds. [default: the spec's output directory, beside the spec]")
-@click.option(
-    "--set",
-    "overrides",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Set a key of the spec; may be repeated.",
-)
+@set_keys
 @click.option(
     "--from",
     "counts",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from reportgen.cli.options import Settings, common, limited, reading, text_of
+from reportgen.cli.options import Settings, common, limited, reading, set_keys, text_of
 from reportgen.errors import OutputError, Problem, SpecError
 from reportgen.tasks import TASKS
 
@@ -95,13 +95,7 @@ def init(
 
 @click.command()
 @click.argument("spec", type=_path)
-@click.option(
-    "--set",
-    "overrides",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Set a key of the spec; may be repeated.",
-)
+@set_keys
 @reading
 @limited
 @common
@@ -187,7 +181,7 @@ def _try_chosen_test(spec: Spec, data: Predictions | Scores) -> None:
     if spec.comparisons.test is None:
         return
     from reportgen.results.evaluation import of_predictions
-    from reportgen.results.ranking import of_scores
+    from reportgen.results.score_table import of_scores
     from reportgen.spec import ScoresSpec
 
     if isinstance(spec, ScoresSpec):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 import click
 
-from reportgen.cli.options import OneOf, Settings, common, limited
+from reportgen.cli.options import OneOf, Settings, common, force, limited
 from reportgen.errors import OutputError, Problem
 from reportgen.scheme_names import ROLES, SchemeName
 
@@ -62,7 +62,7 @@ _SCHEMES = [name.replace("_", "-") for name in get_args(SchemeName)]
     help="Column of subgroups, copied to the table; may be repeated.",
 )
 @click.option("--out", type=_path, help="File: csv or parquet. [default: DATA.splits.csv]")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force
 @limited
 @common
 def split(

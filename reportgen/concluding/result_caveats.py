@@ -20,8 +20,8 @@ from reportgen.metric_names import COST
 from reportgen.metrics import METRICS, needs_threshold
 from reportgen.records.decision import Caveat, Severity
 from reportgen.records.model import Results
-from reportgen.records.reading import SingleClassKind, on_rows
 from reportgen.records.rows import class_sizes, rows_of
+from reportgen.records.section_reading import SingleClassKind, on_rows
 from reportgen.records.shift import ChangeParts
 from reportgen.spec import Spec
 from reportgen.tables.comparisons import DifferenceRow

@@ -17,8 +17,8 @@ from reportgen.concluding.reference_changes import findings
 from reportgen.concluding.slice_caveats import sentences
 from reportgen.measuring.slices import FEW_GROUPS, FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.records.model import Results
-from reportgen.records.reading import ClaimReading, NoConclusion, Reading, SectionSentences
 from reportgen.records.rows import rows_of
+from reportgen.records.section_reading import ClaimReading, NoConclusion, Reading, SectionSentences
 from reportgen.records.shown_models import in_slices
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TaskInfo

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reportgen.records.reading import SingleClass, SingleClassKind
+from reportgen.records.section_reading import SingleClass, SingleClassKind
 
 EVERY: SingleClassKind = "every row positive"
 NEARLY: SingleClassKind = "nearly every row positive"

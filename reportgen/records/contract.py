@@ -25,8 +25,8 @@ from reportgen.curves import CURVES
 from reportgen.records.decision import Decision
 from reportgen.records.definitions import DEFINITIONS
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
-from reportgen.records.reading import Reading
 from reportgen.records.rows import DataRecord
+from reportgen.records.section_reading import Reading
 from reportgen.spec.naming import PATTERN
 from reportgen.tasks import TaskReport
 

@@ -24,8 +24,8 @@ from reportgen.records.decision import UNDECIDED, Decision
 from reportgen.records.declared import DeclaredSpec, declared
 from reportgen.records.definitions import DEFINITIONS, NO_DEFINITIONS, Definitions
 from reportgen.records.plain_values import from_plain, without_defaults
-from reportgen.records.reading import UNREAD, Reading
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
+from reportgen.records.section_reading import UNREAD, Reading
 from reportgen.records.shift import Shift
 from reportgen.records.trend import Trends
 from reportgen.resources import SCHEMAS

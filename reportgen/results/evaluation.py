@@ -45,7 +45,7 @@ from reportgen.results.evaluators import evaluator
 from reportgen.results.notable_rows import left_out, notable_rows
 from reportgen.results.privacy import of_rows, score_levels
 from reportgen.results.provenance import data_record, engine_record, file_records
-from reportgen.results.ranking import of_scores
+from reportgen.results.score_table import of_scores
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.tables.results import MetricRow
 from reportgen.text.reasons import EVALUATED_AGAIN, WEIGHTED

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from reportgen.records.decision import MEASURES_OF_ROWS
 from reportgen.records.model import Results
-from reportgen.records.reading import ClaimReading
+from reportgen.records.section_reading import ClaimReading
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, valued

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.metric_names import EQUALISED_ODDS
 from reportgen.records.model import Results
-from reportgen.records.reading import SingleClassKind, on_rows
 from reportgen.records.rows import evaluation_of, too_unequal
+from reportgen.records.section_reading import SingleClassKind, on_rows
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.tables.comparisons import Gap

@@ -16,8 +16,8 @@ SUBJECTS = """
     binary bounds calibration checks claims class_calibration comparisons costs counting counts
     curves dependence differences distinct_scores dominance estimates evaluation_scheme fold_metrics
     folds gates generalisation grouped intervals ledger measures multiclass multilabel one_vs_rest
-    optima probability provenance ranking reading registry regression results scores serving shift
-    significance slices slicings tied_scores trend trends unpaired
+    optima probability provenance ranking reading registry regression results score_table scores
+    section_reading serving shift significance slices slicings tied_scores trend trends unpaired
 """
 """Modules of one subject in several layers: its table, its computation, its chart, its section."""
 

@@ -1,4 +1,4 @@
-"""Results of a comparison over data sets or folds: mean ranks, every test, what they show."""
+"""Results of a table of scores, over data sets or folds: mean ranks, tests, what they show."""
 
 from __future__ import annotations
 
