@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from reportgen.concluding.gates_on_own_rows import OwnRows
+from reportgen.concluding.gate_differences import OwnRows
 from reportgen.spec.gates import parse
 
 AUC_OF_TWO_SAMPLES = pl.DataFrame(

@@ -32,7 +32,6 @@ from reportgen.comparing.first_choices import (
 )
 from reportgen.comparing.heavy_errors import outlies_the_unseen
 from reportgen.comparing.leaked_rows import leakage, of_leakage
-from reportgen.comparing.least_p import PairTest
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.skewed_values import against_skewed
 from reportgen.comparing.stated_share import against_shares
@@ -41,7 +40,7 @@ from reportgen.comparing.tails_over_folds import (
     against_tails,
     shown_by_rows,
 )
-from reportgen.comparing.too_few_units import too_few_units
+from reportgen.comparing.too_few_units import PairTest, too_few_units
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparing.unpaired import against_shared
 from reportgen.comparing.unseen_costs import UnseenCost, against_unseen

@@ -10,13 +10,13 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtri, stdtrit
 
 from reportgen.comparing.fold_tests import compared_folds
-from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparing.recommendation import (
     Situation,
     as_chosen,
     question_key,
     with_recommendation,
 )
+from reportgen.comparing.too_few_units import least_adjusted
 from reportgen.comparisons import TESTS, Comparison, adjust, table
 from reportgen.comparisons.simultaneous import OF_T
 from reportgen.errors import SpecError

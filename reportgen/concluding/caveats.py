@@ -21,6 +21,7 @@ from reportgen.concluding.chance_sentences import (
 )
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.few_units import few_units
+from reportgen.concluding.measure_caveats import of_stated_values
 from reportgen.concluding.missing_codes import missing_codes
 from reportgen.concluding.row_caveats import (
     copies,
@@ -31,7 +32,6 @@ from reportgen.concluding.row_caveats import (
     too_good,
     undeclared,
 )
-from reportgen.concluding.stated_values import of_stated_values
 from reportgen.metric_names import COST
 from reportgen.metrics import measure_tested_as, needs_threshold
 from reportgen.predictions.identical import are_many

@@ -11,17 +11,17 @@ from scipy.special import bdtrc, stdtrit
 
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.concluding.contest import Contest
-from reportgen.concluding.costs_of_guessing import of_costs
 from reportgen.concluding.decided_limits import stricter
 from reportgen.concluding.guessed_measure import (
     MACRO_RECALL,
     OF_GUESSING,
     SHARES,
+    above_chance_by_ranks,
     aims_elsewhere,
+    of_costs,
     with_guessing,
 )
 from reportgen.concluding.model_values import limited, on_all_rows
-from reportgen.concluding.ranks_above_chance import above_chance_by_ranks
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.gains import GAINS

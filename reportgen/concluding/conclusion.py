@@ -22,8 +22,8 @@ from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import are_of_rows, not_ranked_below, shares_of
 from reportgen.concluding.decision_caveats import of_decision
+from reportgen.concluding.gate_differences import OwnRows
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
-from reportgen.concluding.gates_on_own_rows import OwnRows
 from reportgen.concluding.leading import contest_of
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.not_compared import open_rivals

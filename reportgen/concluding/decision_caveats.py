@@ -24,7 +24,6 @@ from reportgen.concluding.class_order import off_centre
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
 from reportgen.concluding.costs_in_use import free_error, stated_prevalence
-from reportgen.concluding.count_truths import of_counts
 from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.few_units import claims_of_few_sets, sets_without_value
 from reportgen.concluding.halves_of_time import by_half
@@ -36,12 +35,12 @@ from reportgen.concluding.lowest_class import (
     without_rows,
 )
 from reportgen.concluding.margins import of_squares, small_difference, untested_margin
+from reportgen.concluding.measure_caveats import of_counts, opposed_means, unlike_errors
 from reportgen.concluding.misread_outputs import misread_outputs
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.not_compared import not_compared
 from reportgen.concluding.opposed_list import OPPOSED, is_opposed, top_of_the_list
-from reportgen.concluding.opposed_means import opposed_means
 from reportgen.concluding.other_measures import (
     against_leader,
     ahead_elsewhere,
@@ -73,7 +72,6 @@ from reportgen.concluding.slice_caveats import between_slices, of_slices, of_the
 from reportgen.concluding.slice_gaps import of_gaps
 from reportgen.concluding.undecided_headline import LONGEST_REASON
 from reportgen.concluding.undeclared_column import undone
-from reportgen.concluding.unlike_errors import unlike_errors
 from reportgen.concluding.untested import (
     EACH_ALONE,
     different_quantities,

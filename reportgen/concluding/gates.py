@@ -39,6 +39,7 @@ from reportgen.comparing.exchanged_outputs import score_counts
 from reportgen.comparing.unseen_costs import UnseenCost
 from reportgen.concluding.gate_differences import (
     GateLimits,
+    OwnRows,
     over_data_sets,
 )
 from reportgen.concluding.gate_numbers import NoValueError, difference_of, number_of, of_both
@@ -58,7 +59,6 @@ from reportgen.concluding.gate_reasons import (
     undecided_over_folds,
     without_interval,
 )
-from reportgen.concluding.gates_on_own_rows import OwnRows
 from reportgen.concluding.values_in_use import InUse
 from reportgen.errors import Problem, UndefinedError
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted

@@ -11,10 +11,10 @@ from reportgen.comparing import ranking_folds
 from reportgen.comparing.claims import claimed_of_values
 from reportgen.comparing.equal_values import most_equal, with_both
 from reportgen.comparing.fold_tests import REGION_OF_SHARES
-from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparing.significance import chosen
+from reportgen.comparing.too_few_units import least_adjusted
 from reportgen.comparing.undeclared_limits import with_undone
 from reportgen.comparisons import (
     Comparison,

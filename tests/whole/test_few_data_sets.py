@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 from reportgen import evaluate
 from reportgen.charts.critical_difference import draw
-from reportgen.comparing.least_p import least_adjusted
+from reportgen.comparing.too_few_units import least_adjusted
 from reportgen.comparisons import Question, adjust, mean_ranks_sign_flip, signed_rank
 from reportgen.results import Results
 from reportgen.sections.comparisons import ComparisonsSection
