@@ -34,7 +34,7 @@ def of_spearman(first: Floats, second: Floats) -> Floats:
         for v, rank, square in ((a, ranks[0], of_a), (b, ranks[1], of_b))
     )
     whole = math.sqrt(of_a * of_b)
-    return _settled(added / whole - both / whole / 2 * (of_first / of_a + of_second / of_b))
+    return _unrounded(added / whole - both / whole / 2 * (of_first / of_a + of_second / of_b))
 
 
 def of_kendall(first: Floats, second: Floats) -> Floats:
@@ -57,7 +57,7 @@ def of_kendall(first: Floats, second: Floats) -> Floats:
         return np.full(number, np.nan)
     whole = math.sqrt(of_first * of_second)
     relative = untied[0] / of_first + untied[1] / of_second - 2
-    return _settled(2 * ((agreeing - mean) / whole - mean / whole / 2 * relative))
+    return _unrounded(2 * ((agreeing - mean) / whole - mean / whole / 2 * relative))
 
 
 def pair_signs(first: Ranks, second: Ranks) -> Integers:
@@ -87,7 +87,7 @@ def _of_upper(ranks: Ranks, values: Floats) -> Floats:
     return result / len(values)
 
 
-def _settled(added: Floats) -> Floats:
+def _unrounded(added: Floats) -> Floats:
     """Without the rounding of rows that add nothing."""
     return np.where(np.abs(added) < 1e-12, 0.0, added)
 

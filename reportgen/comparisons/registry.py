@@ -274,7 +274,7 @@ def docstring_field(text: str, what: str, name: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _fields(text: str) -> dict[str, str]:
+def _fields(docstring: str) -> dict[str, str]:
     """What a docstring says by field: the first where one recurs."""
-    stated = {field: " ".join(said.split()) for field, said in reversed(_STATED.findall(text))}
-    return {field: said.rstrip(".") for field, said in stated.items()}
+    stated = {field: " ".join(text.split()) for field, text in reversed(_STATED.findall(docstring))}
+    return {field: text.rstrip(".") for field, text in stated.items()}

@@ -158,11 +158,11 @@ def _accepted(ranked: Ranking, threshold: float, distance: Floats) -> tuple[Floa
     above = ranked.count_at_or_above(distance, threshold)
     nearer = ranked.count_at_or_above(np.nextafter(-distance, np.inf), threshold)
     below = np.maximum(nearer, ranked.count_at_or_above([threshold]))
-    (true_positives, hits_at_lower), (false_positives, left) = ranked.counts(
+    (true_positives, positives_below), (false_positives, negatives_below) = ranked.counts(
         [above, below], "tp", "fp"
     )
-    errors = false_positives + ranked.positives - hits_at_lower
-    return true_positives + errors + ranked.negatives - left, errors
+    errors = false_positives + ranked.positives - positives_below
+    return true_positives + errors + ranked.negatives - negatives_below, errors
 
 
 def _usable(ranked: Ranking) -> bool:

@@ -127,13 +127,13 @@ def _of_labels(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvide
     """
     if not prediction.labels.keys() <= candidate.labels.keys():
         return None
-    said, true = _sampled(prediction.texts), _sampled(candidate.texts)
-    count = len(said)
+    predicted, true = _sampled(prediction.texts), _sampled(candidate.texts)
+    count = len(predicted)
     if len(prediction.labels) == 1:
         return PairEvidence(0.0, "", 0.0) if len(candidate.labels) > 1 else None
-    same = (said == true).cast(pl.Float64).to_numpy()
+    same = (predicted == true).cast(pl.Float64).to_numpy()
     chance = sum(
-        as_float((said == label).mean(), 0.0) * as_float((true == label).mean(), 0.0)
+        as_float((predicted == label).mean(), 0.0) * as_float((true == label).mean(), 0.0)
         for label in candidate.labels
     )
     if chance >= 1:
@@ -142,7 +142,7 @@ def _of_labels(candidate: ColumnProfile, prediction: ColumnProfile) -> PairEvide
     beyond_chance = float((same.mean() - chance) / max(error, 1e-9))
     misfit = max(0.0, _FOLLOWS - beyond_chance) ** 2
     for label in prediction.labels:
-        rows = same[(said == label).to_numpy()]
+        rows = same[(predicted == label).to_numpy()]
         if len(rows):
             behind = max(0.0, 1 / len(candidate.labels) - float(rows.mean()))
             misfit += behind**2 / (0.25 / len(rows) + _MEAN_TOLERANCE**2)

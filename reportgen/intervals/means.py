@@ -207,8 +207,8 @@ def skewed_spread(
     """
     squared = t_quantile(confidence, units - 1) ** 2
     quantile = t_quantile(confidence, effect.degrees_of_freedom)
-    reach = 1 + unseen(units) * max(skewness, 0.0) * (1 + 2 * squared) / (6 * quantile)
-    return {"variance": variance, "upper": variance * reach * reach, "units": units}
+    correction = 1 + unseen(units) * max(skewness, 0.0) * (1 + 2 * squared) / (6 * quantile)
+    return {"variance": variance, "upper": variance * correction * correction, "units": units}
 
 
 def is_outweighed(skewness: float, units: float) -> bool:

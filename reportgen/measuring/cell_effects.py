@@ -36,7 +36,7 @@ NOISE = 1e-9
 _SIDES = [np.isin(CELLS, side) for side in (("tp", "fn"), ("fp", "tn"))]
 """Which cells are of positives, and which of negatives."""
 
-_RIGHT: Flags = np.isin(CELLS, ("tp", "tn"))
+_CORRECT: Flags = np.isin(CELLS, ("tp", "tn"))
 _POSITIVE: Flags = np.isin(CELLS, ("tp", "fn"))
 """The cells of correct decisions, and of positives."""
 
@@ -219,7 +219,7 @@ class CellTable:
         if groups < 2:
             return NOTHING
         alike = Effect(float((self.groups * np.square(sizes)).sum()) / squares, groups - 1.0)
-        errors, truth = (self._of_share(of) for of in (_RIGHT, _POSITIVE))
+        errors, truth = (self._of_share(of) for of in (_CORRECT, _POSITIVE))
         others = [e for e in (errors, truth) if e is not None and e.inflation(_CONFIDENCE) > 0]
         if errors is None or not others:  # of a model without errors nothing is known
             return alike

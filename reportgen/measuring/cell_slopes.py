@@ -158,9 +158,9 @@ class OneMore:
 
 def _agreement(cells: TableCells) -> Slopes:
     """n·Σ correct − Σ tₖpₖ."""
-    n, right = cells.mass, float(np.trace(cells.count))
-    value = n * right - float((cells.truth.T * cells.predicted).sum())
-    return value, right + n * cells.correct - cells.predicted.T - cells.truth.T
+    n, correct = cells.mass, float(np.trace(cells.count))
+    value = n * correct - float((cells.truth.T * cells.predicted).sum())
+    return value, correct + n * cells.correct - cells.predicted.T - cells.truth.T
 
 
 def _ratio(part: Slopes, whole: Slopes) -> Slopes:
@@ -203,21 +203,24 @@ def _pooled(cells: TableCells) -> Slopes:
 
 def _scott(cells: TableCells) -> Slopes:
     n, (chance, slope) = cells.mass, _pooled(cells)
-    right = float(np.trace(cells.count))
-    part = n * right - chance, right + n * cells.correct - slope
+    correct = float(np.trace(cells.count))
+    part = n * correct - chance, correct + n * cells.correct - slope
     return _ratio(part, (n**2 - chance, 2 * n - slope))
 
 
 def _gwet(cells: TableCells) -> Slopes:
     n, (chance, slope) = cells.mass, _pooled(cells)
-    right, others = float(np.trace(cells.count)), len(cells.count) - 1
-    part = others * n * right - n**2 + chance, others * (right + n * cells.correct) - 2 * n + slope
+    correct, others = float(np.trace(cells.count)), len(cells.count) - 1
+    part = (
+        others * n * correct - n**2 + chance,
+        others * (correct + n * cells.correct) - 2 * n + slope,
+    )
     return _ratio(part, (others * n**2 - n**2 + chance, 2 * (others - 1) * n + slope))
 
 
 def _bangdiwala(cells: TableCells) -> Slopes:
-    right = np.diag(cells.count)
-    part = float(np.square(right).sum()), 2 * np.diag(right)
+    correct = np.diag(cells.count)
+    part = float(np.square(correct).sum()), 2 * np.diag(correct)
     whole = float((cells.truth.T * cells.predicted).sum()), cells.predicted.T + cells.truth.T
     return _ratio(part, whole)
 
@@ -254,12 +257,12 @@ def _mean(cells: TableCells, of_cell: Floats) -> Slopes:
 
 
 def _g_mean(cells: TableCells) -> Slopes:
-    occurs, right = cells.truth.ravel() > 0, np.diag(cells.count)
+    occurs, correct = cells.truth.ravel() > 0, np.diag(cells.count)
     truth = cells.truth.ravel()
-    value = float(np.prod(right[occurs] / truth[occurs]) ** (1 / occurs.sum()))
+    value = float(np.prod(correct[occurs] / truth[occurs]) ** (1 / occurs.sum()))
     each = value / occurs.sum()
-    of_right, of_class = _inverse(right, occurs), _inverse(truth, occurs)
-    return value, each * (np.diag(of_right) - of_class[:, None])
+    of_correct, of_class = _inverse(correct, occurs), _inverse(truth, occurs)
+    return value, each * (np.diag(of_correct) - of_class[:, None])
 
 
 def _inverse(of_class: Floats, where: Flags) -> Floats:
@@ -268,9 +271,9 @@ def _inverse(of_class: Floats, where: Flags) -> Floats:
 
 def _macro(cells: TableCells) -> tuple[Slopes, Slopes]:
     """Macro precision and macro recall."""
-    right, size = np.diag(cells.count), len(cells.count)
+    correct, size = np.diag(cells.count), len(cells.count)
     of_predicted, of_truth = 1 / cells.predicted.ravel(), 1 / cells.truth.ravel()
-    precision, recall = right * of_predicted, right * of_truth
+    precision, recall = correct * of_predicted, correct * of_truth
     by_prediction = np.diag(of_predicted) - (precision * of_predicted)[None]
     by_truth = np.diag(of_truth) - (recall * of_truth)[:, None]
     return (

@@ -51,9 +51,9 @@ def compared_by_fold(
     names = [*measures_of(context.spec), *(["auc"] if context.weight and losses.scores else [])]
     if context.task.two_classes and any(map(needs_guard, names)):
         names.append(GUARD)
-    wanted = [(n, m) for n in dict.fromkeys(names) for m in losses.of]
-    wanted = [one for one in wanted if one not in known]
-    if of_parts is None or not wanted or not in_test_parts(context, keys):
+    pairs = [(n, m) for n in dict.fromkeys(names) for m in losses.of]
+    pairs = [one for one in pairs if one not in known]
+    if of_parts is None or not pairs or not in_test_parts(context, keys):
         return pl.DataFrame(), []
     parts = context.rows.partition_by(keys, maintain_order=True)
     values = {
@@ -62,17 +62,17 @@ def compared_by_fold(
         if row["class"] is None and row["value"] is not None
     }
     places = [str(place) for place in range(len(parts))]
-    lacking = {n for n, m in wanted if any((place, n, m) not in values for place in places)}
+    lacking = {n for n, m in pairs if any((place, n, m) not in values for place in places)}
     of_each = [
         part.select(keys)
         .head(1)
         .with_columns(
             pl.lit(None if one[0] in lacking else values[place, *one], pl.Float64).alias(f"m{k}")
-            for k, one in enumerate(wanted, len(known))
+            for k, one in enumerate(pairs, len(known))
         )
         for place, part in zip(places, parts, strict=True)
     ]
-    return pl.concat(of_each), wanted
+    return pl.concat(of_each), pairs
 
 
 def in_test_parts(context: EvaluationContext, keys: Sequence[str]) -> bool:

@@ -91,11 +91,11 @@ class _FirstPart:
         positives, negatives = self.masses()
         rows, squares = (p + n for p, n in zip(positives, negatives, strict=True))
         size = float(rows.sum() ** 2 / squares.sum())
-        hits, before = positives.rows.cumsum(), rows.cumsum() / rows.sum()
+        true_positives, before = positives.rows.cumsum(), rows.cumsum() / rows.sum()
 
         def among(share: float) -> float:
             """Positives in the highest share of the rows, of ties in proportion."""
-            return float(np.interp(share, np.append(0, before), np.append(0, hits)))
+            return float(np.interp(share, np.append(0, before), np.append(0, true_positives)))
 
         top, trials = TENTH * float(rows.sum()), TENTH * size
         precision = min(among(TENTH) / top, 1.0)

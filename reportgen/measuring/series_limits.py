@@ -90,7 +90,7 @@ def _limited(number: MetricSubject, row: MetricRow, added: Floats, point: Intege
     quantile = t_quantile(number.confidence, long_run.df)
     half_width = quantile * sqrt(long_run.variance / long_run.points)
     skewness = max(skewness_of_mean(-np.bincount(point, added).astype(np.float64)), 0.0)
-    reach = 1 + skewness * (1 + 2 * quantile**2) / (6 * quantile)
-    factor = exp(min(reach * half_width / complement, _FARTHEST))
+    correction = 1 + skewness * (1 + 2 * quantile**2) / (6 * quantile)
+    factor = exp(min(correction * half_width / complement, _FARTHEST))
     high = min(value + half_width, 1.0)
     return {**row, "low": 1 - complement * factor, "high": high, "interval": LONG_RUN_RATIO}

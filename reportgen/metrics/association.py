@@ -50,8 +50,8 @@ def yule_y() -> pl.Expr:
     Formula: (√(TP·TN) − √(FP·FN)) / (√(TP·TN) + √(FP·FN)).
     Reference: Yule (1912), doi:10.2307/2340126.
     """
-    right, wrong = (TP * TN).sqrt(), (FP * FN).sqrt()
-    return ratio(right - wrong, right + wrong)
+    correct, incorrect = (TP * TN).sqrt(), (FP * FN).sqrt()
+    return ratio(correct - incorrect, correct + incorrect)
 
 
 @agreement_metric("χ²", bounds=(0, INFINITY), undefined=_EMPTY)

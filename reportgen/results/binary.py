@@ -228,8 +228,8 @@ def _losses(context: EvaluationContext, models: Sequence[BinaryModel]) -> Losses
         scores={m.name: m.columns.score for m in models if m.columns.score is not None},
         probable=frozenset(m.name for m in models if m.probability),
         costs={
-            name: row_cost(context.rows, says, context.error_costs)
-            for name, says in declared.items()
+            name: row_cost(context.rows, predicted, context.error_costs)
+            for name, predicted in declared.items()
         },
         further=_of_probabilities(context, models),
     )

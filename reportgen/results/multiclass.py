@@ -101,7 +101,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             predicted=decisions,
             costs={}
             if (costs := context.class_costs) is None
-            else {name: cost_of_decision(says, costs) for name, says in decisions.items()},
+            else {name: cost_of_decision(decision, costs) for name, decision in decisions.items()},
         ),
     )
 
@@ -193,7 +193,7 @@ def costs_of_rows(
         POINT,
         ROWS,
         costliest=costliest.gather(truth),
-        **{name: cost_of_decision(says, costs) for name, says in predicted.items()},
+        **{name: cost_of_decision(decision, costs) for name, decision in predicted.items()},
     )
 
 

@@ -301,14 +301,14 @@ class _Printed:
         """How the spec shows the declared ids and times that it does not show."""
         privacy = self.results.declared.privacy
         columns = self.results.declared.columns
-        wanted = {}
+        options = {}
         if columns.id and privacy.ids == "hidden":
-            wanted["ids"] = "ids: shown"
+            options["ids"] = "ids: shown"
         if columns.time and columns.time not in privacy.show:
-            wanted["times"] = f"show: [{lookup.clean(columns.time, 40)}]"
-        if wanted:
-            keys = ", ".join(wanted.values())
-            yield f"“privacy: {{{keys}}}” in the spec prints their {listed(list(wanted))}."
+            options["times"] = f"show: [{lookup.clean(columns.time, 40)}]"
+        if options:
+            keys = ", ".join(options.values())
+            yield f"“privacy: {{{keys}}}” in the spec prints their {listed(list(options))}."
 
 
 _CellOf = Callable[[NotableRow], Cell | str]

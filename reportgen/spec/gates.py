@@ -256,7 +256,7 @@ def meant(text: str, models: Sequence[str], is_measure: Callable[[str], bool]) -
     for name in sorted(models, key=len, reverse=True):
         if re.search(r"\s", name):
             before = rf"(?<![\w\"']){re.escape(name)}(?=\.)"
-            gate = re.sub(before, lambda found: f'"{found[0]}"', gate)
+            gate = re.sub(before, lambda name_at: f'"{name_at[0]}"', gate)
     bare = _BARE.match(gate)
     if bare and models and is_measure(bare[1]):
         model = f'"{models[0]}"' if re.search(r"\s", models[0]) else models[0]

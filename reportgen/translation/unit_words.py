@@ -105,7 +105,7 @@ _HEAD = re.compile(
     r"([^,]+?)(?:, .+)? \([^()]*\bCI\)|(.+?) and differences between models|[Vv]alue"
 )
 _BRACKET = re.compile(r" ?[(（]")
-_SAID = re.compile(
+_STATED = re.compile(
     rf"(?<=truth )({NUMBER})(?= on average)|(?<=deviation )({NUMBER})(?![\d%]|\s%)"
     rf"|(?<=estimates )({NUMBER})(?= too )|(?<=rows within )({NUMBER})"
     rf"|(?<=: )({NUMBER})(?= too (?:low|high)$)|(?<=偏离最远：偏[低高] )({NUMBER})$"
@@ -190,7 +190,7 @@ class TruthUnit(Translator):
         head = _HEAD.fullmatch(core)
         if head and head[1] in self.powers:
             return self._before_bracket(result, self._labels[head[1]])
-        return self._said(source, result)
+        return self._in_sentence(source, result)
 
     def _headed(self, text: str, unit: str) -> str:
         before, core, after = _parts(text)
@@ -204,10 +204,10 @@ class TruthUnit(Translator):
             return text.replace("（", f"（{unit}，", 1)
         return _BRACKET.sub(lambda bracket: f", {unit}{bracket[0]}", text, count=1)
 
-    def _said(self, source: str, result: str) -> str:
+    def _in_sentence(self, source: str, result: str) -> str:
         """A sentence with the unit behind the numbers of measures that have it."""
         text = self._valued.sub(self._with_unit, result)
-        text = _SAID.sub(lambda m: f"{m[0]} {self.unit}", text)
+        text = _STATED.sub(lambda m: f"{m[0]} {self.unit}", text)
         if "residuals" in source:
             text = _RESIDUALS.sub(lambda m: f"{m[0]} {self.unit}", text)
         if self._any.search(source) and not self._unitless.search(source):

@@ -153,8 +153,10 @@ def _least_sure(test: Comparison, off: float) -> Comparison:
         size = max(abs(test.statistic) * (1 - off / abs(test.estimate)), 0.0)
         statistic, p = math.copysign(size, test.statistic), 2 * _beyond(size, test.df)
     else:  # the distance to a margin
-        reach = normal_quantile(confidence) if test.df is None else t_quantile(confidence, test.df)
-        statistic = test.statistic - off * 2 * reach / (test.high - test.low)
+        quantile = (
+            normal_quantile(confidence) if test.df is None else t_quantile(confidence, test.df)
+        )
+        statistic = test.statistic - off * 2 * quantile / (test.high - test.low)
         p = _beyond(statistic, test.df)
     low, high = test.low, test.high
     if p > 1 - confidence and not low <= 0 <= high and test.against is None:
