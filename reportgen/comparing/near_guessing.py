@@ -78,7 +78,8 @@ def near_guessing(
         yield from _of_decisions(record, evaluation, classes, positives)
         return
     metric = COMPLEMENTS.get(record.metric, record.metric)
-    guess = _guess(metric, evaluation, classes)
+    by_spread = metric == "auc" and evaluation.grouped
+    guess = None if by_spread else _guess(metric, evaluation, classes)
     if guess is None or not record.fold_means:
         yield from _of_values(record)
         return

@@ -72,6 +72,8 @@ def named_as_group(data: DataRecord) -> str:
 
 def as_group(first: UndeclaredGroup) -> str:
     """A column as the group, or as a second one where it crosses those that are declared."""
+    if first.get("periods"):
+        return f"periods of {bounded(first['column'])} as groups"
     return f"{bounded(first['column'])} as {'a second ' if first['crosses'] else ''}group"
 
 

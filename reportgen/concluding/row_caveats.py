@@ -160,6 +160,14 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         if TASKS[data["task"]].of_values:
             alike = "models differ alike on data sets with the same value of it"
         name = bounded(one["column"])
+        if one.get("periods"):
+            text = (
+                f"{name} is not declared, but rows that follow each other in its order have "
+                f"similar errors. With {numbers.count(one['values'])} periods of it as groups, "
+                f"limits would be up to {wider} times as wide.{_as_time(one)}"
+            )
+            yield Caveat("undeclared_groups", "moderate", text)
+            continue
         sliced = one["column"] in {of["name"] for of in data.get("slices") or ()}
         how = "declared as a slice alone" if sliced else "not declared"
         text = f"{name} is {how}, but {alike} ({numbers.count(one['values'])} values). "

@@ -28,11 +28,11 @@ from reportgen.clusters import Effect, Groups, mean_effect, sum_of_squares
 from reportgen.measuring import undeclared_widths
 from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
 from reportgen.measuring.crossed_columns import Crossing
-from reportgen.predictions.column_names import slice_column
+from reportgen.predictions.column_names import named_in_periods, slice_column
+from reportgen.predictions.dated_rows import are_dates
 from reportgen.predictions.undeclared import (
     FEWEST_VALUES,
     MOST_ROWS,
-    are_dates,
     may_be_sampled,
     may_be_units,
     named_as_units,
@@ -124,7 +124,10 @@ def _seen(
     level = LEVEL / max(1, len(columns) * len(lost))
     seen: dict[str, UndeclaredGroup] = {}
     for column in columns:
-        if _holds_classes(column, context.predictions.classes):
+        periods_of = named_in_periods(column.name)
+        if periods_of is None and _holds_classes(column, context.predictions.classes):
+            continue
+        if periods_of is not None and context.groups is not None:
             continue
         groups = Groups.of(column)
         crossing = None if context.groups is None else Crossing(context.groups, groups)
@@ -133,9 +136,10 @@ def _seen(
             confidence = context.spec.confidence
             widest = max(effects, key=lambda effect: effect.inflation(confidence))
             seen[column.name] = UndeclaredGroup(
-                column=column.name,
-                sampled=may_be_sampled(column),
-                dated=are_dates(column),
+                column=periods_of or column.name,
+                sampled=periods_of is not None or may_be_sampled(column),
+                dated=periods_of is not None or are_dates(column),
+                periods=periods_of is not None,
                 values=column.drop_nulls().n_unique(),
                 design_effect=widest.design,
                 times_as_wide=math.sqrt(widest.inflation(confidence)),
@@ -144,7 +148,7 @@ def _seen(
             )
     if not seen:
         return []
-    of_column = {column.name: column for column in columns}
+    of_column = {named_in_periods(column.name) or column.name: column for column in columns}
     by_width = sorted(seen.values(), key=lambda one: -one["times_as_wide"])
     first, *others = sorted(by_width, key=lambda one: not one.get("sampled"))
     first["limits"] = _widths(context, losses, of_model, Groups.of(of_column[first["column"]]))

@@ -21,7 +21,7 @@ OutputColumn = Literal["score", "label", "estimate", "low", "high"]
 IDENTITIES = ("id", "group")
 """The columns whose values no file of a build may hold."""
 
-_SLICE, _SHOWN = "slice", "shown"
+_SLICE, _SHOWN, _PERIOD = "slice", "shown", "period"
 
 
 def output_column(output: str, model: int, *of_class: int) -> str:
@@ -51,6 +51,20 @@ def truth_column(label: int) -> str:
 def slice_column(name: str) -> str:
     """The column of the slices that are named ``name``."""
     return f"{_SLICE}:{name}"
+
+
+def period_column(name: str) -> str:
+    """The column of the periods that consecutive values of another one make up."""
+    return f"{_PERIOD}:{name}"
+
+
+def named_in_periods(column: str) -> str | None:
+    """The name of the column that periods are of; None of any other column.
+
+    >>> named_in_periods("period:week"), named_in_periods("week")
+    ('week', None)
+    """
+    return column.partition(":")[2] if role(column) == _PERIOD else None
 
 
 def shown_column(name: str) -> str:

@@ -7,6 +7,17 @@ from collections.abc import Collection, Iterator, Sequence
 
 import polars as pl
 
+from reportgen.predictions.column_names import period_column
+from reportgen.predictions.dated_rows import (
+    FIRST,
+    TIMES,
+    are_dates,
+    are_times,
+    by_day,
+    holds_names,
+    in_periods,
+    is_day,
+)
 from reportgen.predictions.files import DataFile, repeated_columns, scan
 from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.text_values import as_text
@@ -46,9 +57,6 @@ FEWEST_VALUES = 8
 MOST_COLUMNS = 20
 MOST_ROWS = 2_000_000
 
-_FIRST = 1000
-"""Rows that show what a column holds before all of it is read."""
-
 _WHOLE = re.compile(r"^\s*[+-]?\d+\s*$").pattern
 _MEASURED = re.compile(r"^\s*[+-]?\d[\d.,:/\-\s%eET+Z]*$").pattern
 """Numbers, dates and times of day."""
@@ -58,26 +66,6 @@ _OUTPUTS = name_words(
     "comment date time timestamp fold split day week month year hour"
 )
 """Words in the name of what is no unit whatever its values are, but for calendar dates."""
-
-_TIMES = name_words("date datum day jahr month period quarter week year yr 年 年份 月份 日期")
-"""Words in the name of a column whose digits are a date."""
-
-_OF_A_ROW = name_words(
-    "birth birthday born build built construction dob enrolled established expiry founded "
-    "graduation hired income joined light made model opened release released remod remodeled "
-    "renovated renovation vintage"
-)
-"""Words in the name of a date that is what a row is like, and nothing that happened to several."""
-
-_MONTH, _DAY, _YEAR = "(0?[1-9]|1[0-2])", "(0?[1-9]|[12][0-9]|3[01])", "[12][0-9]{3}"
-_WRITTEN = (
-    rf"^\s*({_YEAR}[-/.]{_MONTH}([-/.]{_DAY})?|{_DAY}[-/.]{_DAY}[-/.]({_YEAR}|[0-9]{{2}}))"
-    rf"([T ].*)?$|^\s*{_YEAR}[- ]?(W[0-5][0-9]|Q[1-4])\s*$"
-)
-"""Days, months, weeks and quarters; times of day group the rows by their days."""
-
-_DIGITS = rf"^\s*[A-Za-z]?{_YEAR}((0[1-9]|1[0-2])([0-2][0-9]|3[01])?)?(\.0+)?\s*$"
-"""Years, months and days of which only a name says that they are such."""
 
 
 def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) -> pl.DataFrame:
@@ -102,8 +90,8 @@ def _read(files: Sequence[DataFile], used: Collection[str]) -> pl.DataFrame:
         common = [n for n in names[0] if all(n in of_file for of_file in names[1:])]
         again = set().union(*map(repeated_columns, files, names))
         # the first rows of a column take as long to read as its whole group of rows
-        looked_at = (n for n in common if _holds_names(schemas[0][n]) or name_words(n) & _TIMES)
-        first = lazy[0].select(looked_at).head(_FIRST)
+        looked_at = (n for n in common if holds_names(schemas[0][n]) or name_words(n) & TIMES)
+        first = lazy[0].select(looked_at).head(FIRST)
         chosen = list(_candidates(first.collect(), {*used, *again}))
         if not chosen:
             return pl.DataFrame()
@@ -128,7 +116,7 @@ def of_frame_of_values(
     frame: pl.DataFrame, used: Collection[str], blocks: pl.Series
 ) -> pl.DataFrame:
     """The same of a frame in memory."""
-    return _of_blocks(frame.select(_candidates(frame.head(_FIRST), used)), blocks)
+    return _of_blocks(frame.select(_candidates(frame.head(FIRST), used)), blocks)
 
 
 def _of_blocks(columns: pl.DataFrame, blocks: pl.Series) -> pl.DataFrame:
@@ -146,7 +134,7 @@ def of_frame(spec: Spec, frame: pl.DataFrame, predictions: Predictions) -> pl.Da
     if _needless(spec, predictions, frame.height):
         return pl.DataFrame()
     used = {column.column for column in required_columns(spec)}
-    chosen = list(_candidates(frame.head(_FIRST), used))
+    chosen = list(_candidates(frame.head(FIRST), used))
     return _returning(frame.select(chosen), predictions, frame.height)
 
 
@@ -166,7 +154,7 @@ def _candidates(first: pl.DataFrame, used: Collection[str]) -> Iterator[str]:
         if column.name in used:
             continue
         unnamed = not name_words(column.name) & _OUTPUTS
-        if left and (are_dates(column) or (unnamed and may_be_units(column))):
+        if left and (are_times(column) or (unnamed and may_be_units(column))):
             left -= 1
             yield column.name
 
@@ -203,7 +191,7 @@ def _identifies(name: str) -> bool:
 def may_be_units(column: pl.Series) -> bool:
     """Whether a column holds names, or whole numbers and is named as units."""
     identifies = _identifies(column.name)
-    if not _holds_names(column.dtype) or _is_day(column.dtype):
+    if not holds_names(column.dtype) or is_day(column.dtype):
         return False
     if column.dtype.is_integer():
         return identifies
@@ -215,67 +203,25 @@ def may_be_units(column: pl.Series) -> bool:
     return 2 * int(texts.str.contains(_MEASURED).sum()) <= len(texts)
 
 
-def are_dates(column: pl.Series) -> bool:
-    """Whether a column holds days, or longer parts of a year, whose rows share what happened then.
-
-    Months of any year, days of the week and hours are kinds of rows.
-
-    >>> are_dates(pl.Series("year", [1970, 1971])), are_dates(pl.Series("month", [1, 2]))
-    (True, False)
-    >>> are_dates(pl.Series("sold", ["31.12.1972"])), are_dates(pl.Series("birth_year", [1970]))
-    (True, False)
-    """
-    words, values = name_words(column.name), column.drop_nulls()
-    if words & _OF_A_ROW:
-        return False
-    if values.is_empty() or _is_day(column.dtype):
-        return _is_day(column.dtype)
-    is_named = bool(words & _TIMES)
-    if not (_holds_names(column.dtype) or (is_named and column.dtype.is_float())):
-        return False
-    texts = values.cast(pl.String)
-    if texts.str.contains(_WRITTEN).all():
-        return True
-    return is_named and bool(texts.str.contains(_DIGITS).all())
-
-
-def _holds_names(dtype: pl.DataType) -> bool:
-    is_text = isinstance(dtype, pl.String | pl.Categorical | pl.Enum)
-    return dtype.is_integer() or is_text or _is_day(dtype)
-
-
-def _is_day(dtype: pl.DataType) -> bool:
-    return isinstance(dtype, pl.Date | pl.Datetime)
-
-
 def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl.DataFrame:
-    """The columns whose values return, in the order of the rows that are evaluated."""
+    """The columns whose values return, or are times, in the order of the evaluated rows."""
     if columns.height != rows or not columns.width:
         return pl.DataFrame()
     if (places := predictions.row_numbers) is not None:
         columns = columns[places]
     if columns.height != predictions.frame.height:
         return pl.DataFrame()
-    of_days = pl.DataFrame([_by_day(column) for column in columns])
-    return of_days.select(column for column in of_days if returns(column))
+    grouped = (_grouped(column) for column in columns)
+    return pl.DataFrame([column for column in grouped if column is not None and returns(column)])
 
 
-_UNITS_A_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
-
-
-def _by_day(column: pl.Series) -> pl.Series:
-    """Times of day as their days; other columns as they are.
-
-    >>> times = pl.Series("t", ["2024-01-02T03:04", "2024-01-02T05:06"])
-    >>> _by_day(times).to_list(), _by_day(times.str.to_datetime()).n_unique()
-    (['2024-01-02', '2024-01-02'], 1)
-    """
-    if isinstance(column.dtype, pl.Datetime):
-        days = column.to_physical() // _UNITS_A_DAY[column.dtype.time_unit]
-        return days.cast(pl.Int32, strict=False).cast(pl.Date)
-    if column.dtype == pl.String and are_dates(column.head(_FIRST)):
-        return column.str.extract(r"^\s*([^T ]*)")
-    return column
+def _grouped(column: pl.Series) -> pl.Series | None:
+    """Times of one row each as periods, other times of day as their days; no months or hours."""
+    first = column.head(FIRST)
+    periods = in_periods(column) if are_times(first) else None
+    if periods is not None:
+        return periods.alias(period_column(column.name))
+    return by_day(column) if are_dates(first) or not are_times(first) else None
 
 
 MANY_VALUES, FEW_ROWS_EACH = 20, 50

@@ -49,12 +49,14 @@ class UndeclaredGroup(TypedDict):
     ``crosses`` declared groups, these limits allow for both, and ``design_effect`` is that on the
     means of the rows of one value in one group. ``sampled``: by its name, or by many values of few
     rows each, it may be a sample of units, as stores are, or of times, if it is ``dated``; grades
-    and kinds are not. Results without it took every column for one.
+    and kinds are not. Results without it took every column for one. Of dates of one row each the
+    values are ``periods``, of consecutive rows.
     """
 
     column: str
     sampled: NotRequired[bool]
     dated: NotRequired[bool]
+    periods: NotRequired[bool]
     values: int
     design_effect: float
     times_as_wide: float
