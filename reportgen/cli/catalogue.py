@@ -119,8 +119,8 @@ def _explained(entry: Entry) -> str:
         "reference": entry.get("reference"),
     }
     lines = [f"{entry['name']}: {entry['summary']}", ""]
-    if entry.get("about"):
-        lines += [indent(entry["about"], "  "), ""]
+    if about := entry.get("about"):
+        lines += [indent(about, "  "), ""]
     lines += [_fact(name, value) for name, value in explained.items() if value is not None]
     return "\n".join(lines)
 

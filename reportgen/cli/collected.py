@@ -6,9 +6,9 @@ import inspect
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from reportgen.cli.entries import Entry
+from reportgen.cli.entries import Entry, EntryFacts
 from reportgen.tasks import CLASSIFICATION, PREDICTION
 
 if TYPE_CHECKING:
@@ -104,7 +104,8 @@ def _curves() -> Iterator[Entry]:
         registered = curves.RANKING_CURVES.get(name)
         maker = next(named) if registered is None else registered.make
         columns = list(curve.table.to_schema().columns)
-        yield _entry(name, "curve", curve.tasks, **_documented(maker), columns=columns)
+        facts: EntryFacts = {**_documented(maker), "columns": columns}
+        yield _entry(name, "curve", curve.tasks, **facts)
 
 
 def _comparisons() -> Iterator[Entry]:
@@ -112,7 +113,7 @@ def _comparisons() -> Iterator[Entry]:
     from reportgen import comparisons
 
     for name, test in comparisons.TESTS.items():
-        properties = {
+        facts: EntryFacts = {
             "label": test.short,
             "summary": f"{test.label}.",
             "about": test.summary,
@@ -128,7 +129,7 @@ def _comparisons() -> Iterator[Entry]:
             "undefined": test.undefined,
             "reference": test.reference,
         }
-        yield _entry(name, "comparison", test.tasks, **properties)
+        yield _entry(name, "comparison", test.tasks, **facts)
     yield _entry("dominance", "comparison", ("binary",), **_documented(comparisons.dominance))
 
 
@@ -144,8 +145,8 @@ def _intervals() -> Iterator[Entry]:
         if MethodName.read(name).allows != "effective size"
     }
     for name, text in used.items():
-        properties = {"label": text.label, "summary": text.how, "reference": text.source}
-        yield _entry(name, "interval", PREDICTION, **properties)
+        facts: EntryFacts = {"label": text.label, "summary": text.how, "reference": text.source}
+        yield _entry(name, "interval", PREDICTION, **facts)
     of_shares = {**PROPORTIONS, **PAIRED, **UNPAIRED}
     for name, maker in of_shares.items():
         if name not in used:
@@ -159,15 +160,15 @@ def _corrections() -> Iterator[Entry]:
         yield _entry(name, "correction", PREDICTION, **_documented(maker))
 
 
-def _entry(name: str, group: str, tasks: Sequence[str], **properties: object) -> Entry:
-    return {"name": name, "group": group, "tasks": list(tasks), **properties}
+def _entry(name: str, group: str, tasks: Sequence[str], **facts: Unpack[EntryFacts]) -> Entry:
+    return {"name": name, "group": group, "tasks": list(tasks), **facts}
 
 
 _SIGNATURE = re.compile(r"\n(?:Args|Returns|Raises):\n(?:    .*\n?)+")
 """What only those read who call a function."""
 
 
-def _documented(thing: object) -> Entry:
+def _documented(thing: object) -> EntryFacts:
     """Return the first sentence of a docstring, what it says beyond that, and its sources."""
     text = (inspect.getdoc(thing) or "").replace("``", "").partition("\n>>>")[0]
     first, _, details = _SIGNATURE.sub("\n", text).partition("\n\n")

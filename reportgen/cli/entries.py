@@ -10,12 +10,45 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import TypedDict
 
 from reportgen.metric_names import ALIASES, snake_case
 from reportgen.resources import SCHEMAS
 
-Entry = dict[str, Any]
+
+class EntryFacts(TypedDict, total=False):
+    """What an entry may say, by its group; ``bounds`` are null where they are infinite."""
+
+    label: str
+    summary: str
+    about: str | None
+    formula: str
+    bounds: list[float | None]
+    better: str | None
+    undefined: str | None
+    interval: str | None
+    core: bool
+    kernel: bool
+    book: str | None
+    reference: str | None
+    columns: list[str]
+    compares: str
+    units: list[str]
+    allows: list[str]
+    least: int
+    shows: str
+    symbol: str | None
+    null: str
+    assumes: str
+
+
+class Entry(EntryFacts):
+    """A measure, curve, comparison, interval or correction of the catalogue."""
+
+    name: str
+    group: str
+    tasks: list[str]
+
 
 PUBLISHED = SCHEMAS / "catalogue.json"
 
