@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.measuring.successive_errors import successive_errors
+from reportgen.measuring.errors_by_row import successive_errors
 from reportgen.resources import EXAMPLES
 from reportgen.sections.estimate_errors import Errors
 from reportgen.translation import translator

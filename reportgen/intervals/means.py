@@ -43,7 +43,7 @@ class FromVariances(FromFrame):
         return grown(spread, effect.inflation)
 
 
-def grown(spread: dict[str, Any], factor: float) -> dict[str, Any]:
+def grown(spread: dict[str, float], factor: float) -> dict[str, float]:
     """A spread whose variances are ``factor`` times as large.
 
     >>> grown({"variance": 1.0, "upper": 2.0, "units": 10}, 2.0)

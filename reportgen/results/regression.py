@@ -22,7 +22,6 @@ from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.freed_memory import each_alone
 from reportgen.integer_sort import in_order_of_rows
-from reportgen.measuring.closer_on_rows import closer_on_rows
 from reportgen.measuring.compared_by_fold import measures_of
 from reportgen.measuring.context import (
     EvaluationContext,
@@ -33,8 +32,8 @@ from reportgen.measuring.context import (
     rows_with_output,
 )
 from reportgen.measuring.curve_tables import curves_of_model, joined
+from reportgen.measuring.errors_by_row import closer_on_rows, in_order
 from reportgen.measuring.median_gains import median_gains
-from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metric_names import WINKLER_SCORE
 from reportgen.metrics import REGISTRY

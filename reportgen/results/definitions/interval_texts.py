@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from reportgen.intervals.method_names import IntervalText
-from reportgen.results.definitions.difference_interval_texts import OF_DIFFERENCES
-from reportgen.results.definitions.resampling_interval_texts import OF_RESAMPLING
+from reportgen.results.definitions.further_interval_texts import OF_DIFFERENCES, OF_RESAMPLING
 
 OF_UNEQUAL_GROUPS = (
     "Of groups of unequal size the variance is the jackknife's over groups, or that of one "
