@@ -64,11 +64,14 @@ def test_both_aucs_are_two_standard_errors_above_one_half_or_one_is_six(lower, h
         assert recommended or "the mean AUC of one model is" in test.why
 
 
-def test_rows_in_groups_are_as_many_as_there_are_groups():
-    means = (0.5 + 3 * ONE_ERROR,) * 2
-
-    assert advised("auc", means, situation()).recommendation == "recommended"
-    assert advised("auc", means, situation(groups=30)).recommendation == "valid"
+def test_of_rows_in_groups_the_spread_over_the_folds_tells_how_far_from_guessing_a_model_is():
+    """The number of 27 groups would take a model at 4.6 of its standard errors for a guess."""
+    at, classes = situation(groups=27), EVEN
+    for distance, is_near in ((3.9, True), (4.6, False)):
+        test = advised("auc", (0.64, 0.64), situation()).with_fields(above_chance=distance)
+        reasons = list(near_guessing(test, at.evaluation, classes, {}))
+        assert bool(reasons) == is_near
+        assert not is_near or reasons[0].startswith("the mean of one model is 3.9 standard errors")
 
 
 @pytest.mark.parametrize(

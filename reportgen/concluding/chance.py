@@ -43,8 +43,8 @@ def at_chance(
     their AUC, and where ``costs`` are declared the models whose expected cost may be that of the
     cheaper trivial classifier. What has no interval is at chance where its value is. The intervals
     of each of the three families are widened so that they hold at once (Bonferroni). What guessing
-    gives in accuracy and cost comes from the same rows: a model is better than it only if the
-    limits of the difference say so too, those of ``accuracy_gain`` and of ``savings``. Accuracy
+    gives in accuracy and cost comes from the same rows: whether a model is better the limits of the
+    paired difference say, those of ``accuracy_gain`` and of ``savings``. Accuracy
     says nothing of decisions whose threshold was chosen for another measure.
     """
     plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
@@ -236,8 +236,8 @@ def _if_not_better(
     low, high = (moved(row, limit) for limit in (row.low, row.high))
     if row.measure in OF_ERRORS.values():
         return _of_errors(row, widened, (low, high), fitted)
-    is_above = (row.value if low is None else low) > row.chance
-    if is_above and (widened is None or widened[1] > 0):
+    better = (row.value if low is None else low) > row.chance
+    if better if widened is None else widened[1] > 0:
         return None
     worse = high is not None and high < row.chance
     worse = worse and (widened is None or widened[2] < 0)

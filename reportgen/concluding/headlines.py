@@ -154,7 +154,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
     yield from same_ranking.sentences(results, contest)
     if decision.relation != "at chance":
         yield from margins.within_margin(results, contest)
-        yield from _other_models(results, contest)
+    yield from _other_models(results, contest)
     if decision.ruled_out is not None:
         rivals = contest.rivals(contest.leader, decision.baseline)
         differences = [d for name in rivals if (d := contest.difference(contest.leader, name))]
