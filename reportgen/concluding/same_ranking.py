@@ -167,6 +167,9 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
         yield f"At the thresholds in use {pair} is {listed(lower)}."
 
 
+SUBSET = "subset_accuracy"
+
+
 def all_alike(results: Results, contest: Contest) -> str:
     """The headline of models that are one, or rank the rows, are right, or cost alike; or empty."""
     if identical_models.are_one_model(results, contest):
@@ -177,10 +180,12 @@ def all_alike(results: Results, contest: Contest) -> str:
 def _alike_in_measure(results: Results, contest: Contest) -> str:
     """The headline where other outputs than theirs are alike in the measure that decides."""
     who = listed([bounded(n) for n in contest.order])
-    same = contest.measure == "accuracy" and results.task.several_classes
-    if same and _alike(results, contest, "accuracy", DECIDED_ALIKE):
+    same = (contest.measure == "accuracy" and results.task.several_classes) or (
+        contest.measure == SUBSET and results.task.several_labels
+    )
+    if same and _alike(results, contest, contest.measure, DECIDED_ALIKE):
         value = _within_brackets(contest.values[contest.leader])
-        return f"{who} are correct on the same rows (accuracy {value})"
+        return f"{who} are correct on the same rows ({contest.what} {value})"
     if contest.measure == COST and _alike(results, contest, COST, COST_ALIKE):
         value = _within_brackets(contest.values[contest.leader])
         return f"{who} cost the same on every row (cost per row {value})"

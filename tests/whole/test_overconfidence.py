@@ -9,6 +9,7 @@ import pytest
 from reportgen.results import Results, evaluate
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.page_text import without_chinese
 from tests.quick import QUICK
 
 CLASSES = ("cat", "dog", "hen")
@@ -75,6 +76,24 @@ def test_models_that_are_correct_on_the_same_rows_are_compared_by_their_probabil
     assert results.decision.state == "no gates"
     (text,) = texts(results, "better_probabilities")
     assert text.startswith("fair has better probabilities than sharp: log loss 0.")
+
+
+def test_models_that_give_each_row_the_same_labels_need_no_test():
+    random = np.random.default_rng(0)
+    frame = {"y_u": random.random(60) < 0.5, "y_v": random.random(60) < 0.3}
+    scores = {
+        f"{m}_{k}": 0.2 + 0.5 * frame[f"y_{k}"] + 0.1 * random.random(60)
+        for m in "ab"
+        for k in "uv"
+    }
+    models = {m: {"scores": {k: f"{m}_{k}" for k in "uv"}} for m in "ab"}
+    truth = {k: f"y_{k}" for k in "uv"}
+    spec = {"truth": truth, "models": models, "threshold": 0.5}
+    results = evaluate({**spec, **QUICK}, pl.DataFrame({**frame, **scores}))
+
+    assert results.decision.headline.startswith("a and b are correct on the same rows (subset acc")
+    assert results.decision.state == "no gates"
+    assert not without_chinese(results, [results.decision.headline])
 
 
 def test_models_that_cost_the_same_on_every_row_are_said_to():
