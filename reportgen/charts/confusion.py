@@ -13,6 +13,7 @@ from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.metric_values import Numbers
 from reportgen.charts.registry import Figure, Width, report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.metric_names import CELLS
 from reportgen.records.model import Results
 from reportgen.tables import Confusion
 from reportgen.text.numbers import plural
@@ -104,9 +105,7 @@ def _figure(
     model = captions.model_data(results, model_style.model)
     threshold = None if "label" in model["outputs"] else model["threshold"]
     numbers = Numbers(results.metrics)
-    cells = {
-        cell: numbers.value(cell, model_style.model) or 0.0 for cell in ("tp", "fp", "fn", "tn")
-    }
+    cells = {cell: numbers.value(cell, model_style.model) or 0.0 for cell in CELLS}
     errors, total = cells["fn"] + cells["fp"], sum(cells.values())
     finding = (
         f"{texts.count(errors)} of {texts.count(total)} wrong: "

@@ -302,11 +302,11 @@ def _subtitle(results: Results, rows: pl.DataFrame, names: Mapping[str, str]) ->
         sentences.append("Cells below 1\N{NO-BREAK SPACE}% are blank.")
     short = class_names.short(results)
     unseen = [short[key] for key in names if key not in set(rows["truth"])]
-    uncalled = [short[key] for key in names if key not in set(rows["predicted"])]
+    unpredicted = [short[key] for key in names if key not in set(rows["predicted"])]
     if unseen:
         sentences.append(f"Without rows: {class_names.some(unseen)}.")
-    if uncalled:
-        sentences.append(f"Never predicted: {class_names.some(uncalled)}.")
+    if unpredicted:
+        sentences.append(f"Never predicted: {class_names.some(unpredicted)}.")
     return " ".join(sentences)
 
 

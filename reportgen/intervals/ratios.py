@@ -10,9 +10,10 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.intervals.shapes import Log, Wald
+from reportgen.metric_names import CELLS
 
-_TP, _FP, _FN, _TN = (pl.col(c).cast(pl.Float64) for c in ("tp", "fp", "fn", "tn"))
-_TP2, _FP2, _FN2, _TN2 = (pl.col(f"{c}2").cast(pl.Float64) for c in ("tp", "fp", "fn", "tn"))
+_TP, _FP, _FN, _TN = (pl.col(c).cast(pl.Float64) for c in CELLS)
+_TP2, _FP2, _FN2, _TN2 = (pl.col(f"{c}2").cast(pl.Float64) for c in CELLS)
 _P, _N = _TP + _FN, _FP + _TN
 
 

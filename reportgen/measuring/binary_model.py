@@ -37,6 +37,7 @@ from reportgen.measuring.metric_set import (
 )
 from reportgen.measuring.optima import optimum_limits
 from reportgen.measuring.thresholds import Threshold
+from reportgen.metric_names import CELLS
 from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.facts import MetricSource
 from reportgen.metrics.row_losses import LOSSES
@@ -97,15 +98,13 @@ class BinaryModel:
     @property
     def weighted(self) -> bool:
         """Whether the rows have weights other than one."""
-        cells = ("tp", "fp", "fn", "tn")
-        return any(self.counts[c].item() != self.counts[f"{c}2"].item() for c in cells)
+        return any(self.counts[c].item() != self.counts[f"{c}2"].item() for c in CELLS)
 
     @property
     def rows_per_weight(self) -> pl.Expr:
         """Kish's effective rows for a weight of 1, as a column."""
         whole, squares = (
-            sum(self.counts[f"{cell}{end}"].item() for cell in ("tp", "fp", "fn", "tn"))
-            for end in ("", "2")
+            sum(self.counts[f"{cell}{end}"].item() for cell in CELLS) for end in ("", "2")
         )
         return pl.lit(whole / squares if squares else 1.0).alias(ROWS_PER_WEIGHT)
 
@@ -119,7 +118,7 @@ class BinaryModel:
     @property
     def both_classes(self) -> bool:
         """Whether there are positives and negatives among the rows."""
-        tp, fp, fn, tn = (self.counts[cell].item() for cell in ("tp", "fp", "fn", "tn"))
+        tp, fp, fn, tn = (self.counts[cell].item() for cell in CELLS)
         return bool(tp + fn > 0 and fp + tn > 0)
 
 

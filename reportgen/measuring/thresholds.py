@@ -14,7 +14,7 @@ from reportgen.array_types import Floats
 from reportgen.comparisons.wording import measure
 from reportgen.errors import UndefinedError
 from reportgen.measuring.costed_rows import scales
-from reportgen.metric_names import COST
+from reportgen.metric_names import CELLS, COST
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts, MetricArguments, MetricSettings
 from reportgen.records.threshold_choice import ChoiceRecord, LimitRecord
@@ -161,7 +161,7 @@ def _at_work(
     """The costs of errors where positives are as frequent as the spec states, and words for it."""
     if ALIASES.get(metric, metric) != COST or isinstance(spec.truth, Mapping):
         return costs, ""
-    tp, fp, fn, tn = sweep.select("tp", "fp", "fn", "tn").row(0)
+    tp, fp, fn, tn = sweep.select(CELLS).row(0)
     here = (tp + fn) / (tp + fp + fn + tn)
     scale = None if spec.prevalence is None else scales(here, float(spec.prevalence))
     if scale is None:

@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar, Unpack, cast, get_args
 import polars as pl
 
 from reportgen.intervals import ModifiedWilson
+from reportgen.metric_names import CELLS
 from reportgen.metrics.facts import Group, MetricFacts
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import is_once, plain_sums
@@ -270,7 +271,7 @@ def modified_wilson_of(counted: str, others: str) -> ModifiedWilson:
     return ModifiedWilson((*counted.split(), *others.split()), tuple(counted.split()))
 
 
-TP, FP, FN, TN = (pl.col(name).cast(pl.Float64) for name in ("tp", "fp", "fn", "tn"))
+TP, FP, FN, TN = (pl.col(name).cast(pl.Float64) for name in CELLS)
 """The counts as floats: products of integer counts wrap."""
 
 POSITIVES, NEGATIVES, ROWS = TP + FN, FP + TN, TP + FP + FN + TN

@@ -15,6 +15,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import BLOCK, Floats, Indices, chunks
+from reportgen.metric_names import CELLS
 from reportgen.tables import Sweep
 
 
@@ -240,8 +241,7 @@ def with_squares(frame: pl.DataFrame) -> pl.DataFrame:
     """Add the sums of squared weights where there are none: for unit weights, the counts."""
     if "tp2" in frame.columns:
         return frame
-    cells = ("tp", "fp", "fn", "tn")
-    return frame.hstack([frame[c].cast(pl.Float64).alias(f"{c}2") for c in cells])
+    return frame.hstack([frame[c].cast(pl.Float64).alias(f"{c}2") for c in CELLS])
 
 
 def like_percentages(lowest: float, highest: float) -> bool:

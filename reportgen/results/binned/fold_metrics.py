@@ -14,7 +14,7 @@ from reportgen.engines.partial import FITS
 from reportgen.engines.plan import Plan
 from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.fold_metrics import in_order
-from reportgen.metric_names import COST
+from reportgen.metric_names import CELLS, COST
 from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation_scheme import ONE_TEST, Evaluation
 from reportgen.predictions.recognition import of_sizes, with_groups
@@ -189,7 +189,7 @@ class FoldCounts(Folds):
             tests = parts.select("part", test="dataset")
         tables = [
             self._counted.counts(model, FITS, part).select(
-                "tp", "fp", "fn", "tn", model=pl.lit(model.name), part=pl.lit(part)
+                *CELLS, model=pl.lit(model.name), part=pl.lit(part)
             )
             for model in self._counted.models
             for part in names
@@ -198,12 +198,12 @@ class FoldCounts(Folds):
             pl.concat(tables)
             .join(tests, on="part", maintain_order="left")
             .group_by("model", "test", maintain_order=True)
-            .agg(pl.col("tp", "fp", "fn", "tn").sum())
+            .agg(pl.col(CELLS).sum())
         )
 
 
 def _accuracy(counts: pl.DataFrame) -> float | None:
-    tp, fp, fn, tn = counts.select("tp", "fp", "fn", "tn").row(0)
+    tp, fp, fn, tn = counts.select(CELLS).row(0)
     whole = tp + fp + fn + tn
     return float(1 - (fp + fn) / whole) if whole > 0 else None
 
