@@ -77,7 +77,9 @@ def _key(column: pl.Series) -> Key | None:
     if dtype == pl.String:
         texts = column.unique().sort()
         return Key(name, dtype, len(texts), 0, texts)
-    if dtype != pl.Boolean and not (dtype.is_integer() and dtype not in (pl.UInt64, pl.Int128)):
+    if dtype == pl.Boolean:
+        return Key(name, dtype, 2, 0)
+    if not dtype.is_integer() or dtype in (pl.UInt64, pl.Int128):
         return None
     numbers = column.to_numpy()
     least, most = int(numbers.min()), int(numbers.max())

@@ -34,6 +34,7 @@ from tests.benchmarks.workloads import (
     rank_alike,
     read,
     regression,
+    streamed,
     streamed_groups,
     unique,
     whole_report,
@@ -111,6 +112,7 @@ PARTS = {
         in_groups(whole=True, text=False),
         3,
     ),
+    "streamed": Part("evaluation of two models, streamed", "in memory", 10**7, 0.7, streamed),
     "groups_streamed": Part(
         "evaluation of two models in 200,000 groups and 8 slices, streamed",
         "in memory",

@@ -193,19 +193,27 @@ def in_groups(*, whole: bool, text: bool = True, ordered: bool = False) -> Any:
     return make
 
 
+def streamed(path: Path, rows: int) -> tuple[Work, Work]:
+    """Two models: counted, and in memory."""
+    return _both_engines(path, two_classes(rows).select("y", "a", "b"), spec_of_two()())
+
+
 def streamed_groups(path: Path, rows: int) -> tuple[Work, Work]:
     """Two models in a fifth as many groups as rows and 8 slices: counted, and in memory."""
+    site = pl.Series(np.random.default_rng(1).integers(0, 8, rows))
+    frame = two_classes(rows).with_columns(site=site.cast(pl.String))
+    return _both_engines(path, frame, spec_of_two(columns={"group": "g"}, slices=["site"])())
+
+
+def _both_engines(path: Path, frame: pl.DataFrame, given: dict[str, Any]) -> tuple[Work, Work]:
     import reportgen
 
     os.environ["REPORTGEN_CACHE"] = ""  # counts that are kept would not be made again
-    site = pl.Series(np.random.default_rng(1).integers(0, 8, rows))
-    two_classes(rows).with_columns(site=site.cast(pl.String)).write_parquet(path)
-    plain = {"data": str(path), **spec_of_two(columns={"group": "g"}, slices=["site"])()}
-    streamed = {**plain, "engine": "streaming"}
-    return (
-        lambda: reportgen.evaluate(streamed),
-        lambda: reportgen.evaluate({**plain, "engine": "exact"}),
+    frame.write_parquet(path)
+    counted, exact = (
+        {"data": str(path), **given, "engine": engine} for engine in ("streaming", "exact")
     )
+    return lambda: reportgen.evaluate(counted), lambda: reportgen.evaluate(exact)
 
 
 def closed_forms(given: dict[str, Any]) -> Work:
