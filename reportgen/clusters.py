@@ -155,21 +155,6 @@ def variance_of_sum(influence: npt.ArrayLike, groups: Groups | None = None) -> f
     return sum_of_squares(sums) * correction(len(sums))
 
 
-def design_effect(influence: npt.ArrayLike, groups: Groups) -> float:
-    """How many times the variance is that of as many independent rows.
-
-    Formula: D = [G/(G − 1)·Σ_g (Σ_{i in g} u_i)²] / [n/(n − 1)·Σ_i u_i²], 1
-    where each row is a group. NaN with fewer than two groups, or without
-    variance. ``n / D`` is the effective number of rows.
-    Reference: Rao & Scott (1992), doi:10.2307/2532311.
-
-    >>> design_effect([1.0, 1.0, -1.0, -1.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
-    3.0
-    """
-    independent = variance_of_sum(influence)
-    return variance_of_sum(influence, groups) / independent if independent > 0 else float("nan")
-
-
 def intraclass_correlation(values: npt.ArrayLike, groups: Groups) -> float:
     """Share of the variance of ``values`` that lies between the groups.
 

@@ -113,7 +113,7 @@ def test_a_database_outside_the_folder_is_refused(tmp_path):
         ("delta:s3://bucket/table", None, "is not allowed|not installed"),
         ("s3://bucket/rows.parquet", "SELECT 1", "takes no query"),
         ("duckdb:w.duckdb", None, "needs a query"),
-        ("[s3://bucket/a.parquet, rows.csv]", None, "is named alone"),
+        ("[s3://bucket/a.parquet, rows.csv]", None, "is read alone"),
         ("rows.csv", "SELECT 1", "a query needs data"),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Literal
 
 import polars as pl
 
-from reportgen.engines.estimate_counting import OF_TRUTH, UNWEIGHTED, power_name
+from reportgen.engines.estimate_counting import EXTREMES, OF_TRUTH, UNWEIGHTED, power_name
 from reportgen.engines.exact_sums import exact
 from reportgen.engines.number_bins import sizes
 from reportgen.engines.partial import ALL, from_fixed_point
@@ -81,7 +81,7 @@ class SumCounts(PartCounts):
 
     def value(self, aggregate: Aggregate, model: int, scope: int, part: str) -> float | bool | None:
         """An aggregate that is known exactly."""
-        if aggregate.kind in ("every", "least", "greatest"):
+        if aggregate.kind in EXTREMES:
             low, high = self.range(aggregate.name, model, scope, part)
             if aggregate.kind == "every":
                 return bool(low == 1)
