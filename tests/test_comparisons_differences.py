@@ -211,6 +211,21 @@ def test_a_gate_reads_limits_that_allow_for_sure_errors_which_the_rows_lack(monk
     assert results.gates["state"].to_list() == ["inconclusive"]
 
 
+def test_gates_on_weighted_losses_allow_for_sure_errors_and_those_in_time_have_limits_of_blocks():
+    truth = np.arange(100) % 5 < 2
+    frame = pl.DataFrame(
+        {"truth": truth, "p": np.where(truth, 0.9, 0.1), "q": np.where(truth, 0.999, 0.001)}
+    ).with_columns(p=pl.col("p") + 1e-4 * (pl.int_range(pl.len()) % 7), w=1 + pl.int_range(100) % 2)
+    gates = ["first.brier_score - second.brier_score > 0"]
+    weighted = report(frame, gates=gates, columns={"weight": "w"})
+    timed = report(frame.with_columns(t=pl.int_range(100)), gates=gates, columns={"time": "t"})
+
+    assert weighted.gates["state"].to_list() == ["inconclusive"]
+    [row] = timed.differences.filter(metric="brier_score").to_dicts()
+    assert row["interval"] != "score"
+    assert row["high"] - row["low"] < 0.01
+
+
 def test_the_interval_of_the_recommended_test_stands(rows):
     results = report(rows)
     test = results.comparisons.filter(metric="auc", recommendation="recommended").row(0, named=True)

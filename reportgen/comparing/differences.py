@@ -11,7 +11,12 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.comparisons import differences_of, joint_counts, probability_losses
+from reportgen.comparisons import (
+    Comparison,
+    differences_of,
+    joint_counts,
+    probability_losses,
+)
 from reportgen.comparisons.balanced_decisions import RARE
 from reportgen.comparisons.joint_cells import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
@@ -238,21 +243,32 @@ def _means(
             difference: DifferenceRow = {"undefined": known or metric.undefined}
             if mean is not None:
                 difference = mean_record(mean, context.spec)
-                asked = metric.name in measures_of_gates(context.spec.gates, (a.name, b.name))
-                if fits is None and (asked or context.rows.height * len(both) <= MOST_ROWS):
+                if fits is None and _allows_unseen(context, (a, b), metric.name, len(both)):
                     difference |= _with_unseen(context, (a, b), metric.name)
             by_pair.setdefault((a.name, b.name), {})[metric.name] = difference
     return by_pair
 
 
+def _allows_unseen(context: EvaluationContext, pair: TwoModels, metric: str, pairs: int) -> bool:
+    """Whether limits are those of the test: of few rows or of a gate, but not in order of time."""
+    if "time" in context.rows.columns:
+        return False
+    asked = metric in measures_of_gates(context.spec.gates, (pair[0].name, pair[1].name))
+    return asked or context.rows.height * pairs <= MOST_ROWS
+
+
 def _with_unseen(context: EvaluationContext, pair: TwoModels, metric: str) -> DifferenceRow:
     """The limits of the test of probability losses; none of losses that have no largest one."""
+    test = _test_of_losses(context, pair, metric)
+    return {"low": test.low, "high": test.high, "interval": test.interval}
+
+
+def _test_of_losses(context: EvaluationContext, pair: TwoModels, metric: str) -> Comparison:
     first, second = (str(model.columns.score) for model in pair)
     question = context.test_settings.question((pair[0].name, pair[1].name), metric)
-    design = SampleDesign(groups=context.groups)
+    weights = context.weights_of(context.rows)
     frame = context.rows.select("truth", a=first, b=second)
-    test = probability_losses(frame, question, design)
-    return {"low": test.low, "high": test.high, "interval": test.interval}
+    return probability_losses(frame, question, SampleDesign(weights, context.groups))
 
 
 def mean_record(mean: Mean, spec: Spec) -> DifferenceRow:
@@ -274,6 +290,11 @@ def _without_closed_form(
     """What is not known without resampled rows: drawn where a gate asks, or why it is not."""
     if metric.group == "cost" and OWN_COSTS & set(context.rows.columns):
         return {"undefined": "costs differ by row"}
+    probable = all(model.probability for model in pair)
+    if resampled and context.weight and probable and metric.name in LOSSES:
+        test = _test_of_losses(context, pair, metric.name)
+        of_test: DifferenceRow = {"low": test.low, "high": test.high, "interval": test.interval}
+        return {"value": test.estimate, **of_test, "undefined": test.undefined}
     if resampled and context.spec.bootstrap.replicates:
         return _resampled(context, pair, metric)
     no_scores = any(model.columns.score is None for model in pair)

@@ -11,21 +11,36 @@ TIMES = name_words("date datum day jahr month period quarter week year yr å¹´ å¹
 """Words in the name of a column whose digits are a date."""
 
 _OF_A_ROW = name_words(
-    "birth birthday born build built construction dob enrolled established expiry founded "
-    "graduation hired income joined light made model opened release released remod remodeled "
-    "renovated renovation vintage"
+    "birth birthday born build built construction dob enrolled established expiry first founded "
+    "graduation hire hired income joined last light made membership model opened registered "
+    "registration release released remod remodeled renovated renovation signup start started "
+    "subscribed vintage"
 )
 """Words in the name of a date that is what a row is like, and nothing that happened to several."""
 
 _MONTH, _DAY, _YEAR = "(0?[1-9]|1[0-2])", "(0?[1-9]|[12][0-9]|3[01])", "[12][0-9]{3}"
+_NAMED_MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_TIME = (
+    r"(T[0-2][0-9](:?[0-5][0-9])?|[T ] *[0-2]?[0-9]:[0-5][0-9])\S*"
+    r"( ?[APap]\.?[Mm]\.?)?( ?[A-Z]{3,4})?"
+)
 _WRITTEN = (
-    rf"^\s*({_YEAR}[-/.]{_MONTH}([-/.]{_DAY})?|{_DAY}[-/.]{_DAY}[-/.]({_YEAR}|[0-9]{{2}}))"
-    rf"([T ].*)?$|^\s*{_YEAR}[- ]?(W[0-5][0-9]|Q[1-4])\s*$"
+    rf"(?i)^\s*({_YEAR}[-/.]{_MONTH}([-/.]{_DAY})?|{_DAY}[-/.]{_DAY}[-/.]({_YEAR}|[0-9]{{2}})"
+    rf"|{_DAY}[-/. ]{_NAMED_MONTH}[-/. ]{_YEAR}|{_NAMED_MONTH} {_DAY},? {_YEAR})({_TIME})?\s*$"
+    rf"|^\s*{_YEAR}[- ]?(W[0-5][0-9]|Q[1-4])\s*$"
 )
 """Days, months, weeks and quarters; times of day group the rows by their days."""
 
-_DIGITS = rf"^\s*[A-Za-z]?{_YEAR}((0[1-9]|1[0-2])([0-2][0-9]|3[01])?)?(\.0+)?\s*$"
+_DIGITS = (
+    rf"^\s*[A-Za-z]?{_YEAR}((0[1-9]|1[0-2])([0-2][0-9]|3[01](T[0-9]+)?)?)?(\.0+)?\s*$"
+    rf"|^\s*{_YEAR}(0[1-9]|1[0-2])([0-2][0-9]|3[01])T[0-9]+\s*$"
+)
 """Years, months and days of which only a name says that they are such."""
+
+_YEARS = rf"^\s*{_YEAR}(\.0+)?\s*$"
+
+UNREADABLE = 0.01
+"""So many values of a column of dates may be none, as a word for a missing one."""
 
 
 def are_dates(column: pl.Series) -> bool:
@@ -47,9 +62,12 @@ def are_dates(column: pl.Series) -> bool:
     if not (holds_names(column.dtype) or (is_named and column.dtype.is_float())):
         return False
     texts = values.cast(pl.String)
-    if texts.str.contains(_WRITTEN).all():
-        return True
-    return is_named and bool(texts.str.contains(_DIGITS).all())
+    forms = [_WRITTEN, _DIGITS] if is_named else [_WRITTEN]
+    return any(_are_most(texts.str.contains(form)) for form in forms)
+
+
+def _are_most(flags: pl.Series) -> bool:
+    return int(flags.sum()) >= (1 - UNREADABLE) * max(len(flags), 1)
 
 
 def holds_names(dtype: pl.DataType) -> bool:
@@ -80,7 +98,7 @@ def by_day(column: pl.Series) -> pl.Series:
         days = column.to_physical() // _UNITS_A_DAY[column.dtype.time_unit]
         return days.cast(pl.Int32, strict=False).cast(pl.Date)
     if column.dtype == pl.String and are_dates(column.head(FIRST)):
-        return column.str.extract(r"^\s*([^T ]*)")
+        return column.str.replace(rf"({_TIME})?\s*$", "").str.strip_chars()
     return column
 
 
@@ -93,9 +111,13 @@ EVENLY, NEAR = 0.9, 0.15
 """Share of the span of a series that steps of about the usual length make up."""
 
 _FORMATS = (
-    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y",
+    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y",
+    "%m-%d-%Y", "%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y",
     "%d.%m.%y", "%m/%d/%y", "%d/%m/%y",
 )  # fmt: skip
+
+_STEPS = name_words("ds hour step t tick time timestamp")
+"""Words in the name of a column that counts even steps of time."""
 
 
 def are_times(column: pl.Series) -> bool:
@@ -105,23 +127,33 @@ def are_times(column: pl.Series) -> bool:
     (True, False)
     """
     words = name_words(column.name)
-    named = bool(words & (TIMES | {"timestamp"})) and not words & _OF_A_ROW
-    return are_dates(column) or (named and _are_whole(column))
+    named = bool(words & (TIMES | _STEPS)) and not words & _OF_A_ROW
+    return are_dates(column) or (named and _whole(column) is not None)
 
 
-def _are_whole(column: pl.Series) -> bool:
-    """Whether a column holds whole numbers, which text may stand for."""
-    if column.dtype.is_integer() or not holds_names(column.dtype) or is_day(column.dtype):
-        return column.dtype.is_integer()
-    texts = column.drop_nulls().cast(pl.String)
-    return not texts.is_empty() and bool(texts.str.contains(r"^\s*[0-9]{1,18}\s*$").all())
+def _whole(column: pl.Series) -> pl.Series | None:
+    """The whole numbers of a column, which text or decimals may stand for; None of others."""
+    if column.dtype.is_integer():
+        return column.cast(pl.Int64, strict=False)
+    if not (column.dtype.is_float() or holds_names(column.dtype)) or is_day(column.dtype):
+        return None
+    numbers = column
+    if not column.dtype.is_float():
+        numbers = column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
+    finite = numbers.drop_nulls()
+    known, given = len(finite), column.len() - column.null_count()
+    if known < (1 - UNREADABLE) * max(given, 1) or not finite.is_finite().all():
+        return None
+    whole = bool((finite == finite.round()).all()) and bool((finite.abs() < 2**53).all())
+    return numbers.cast(pl.Int64, strict=False) if known and whole else None
 
 
 def in_periods(column: pl.Series) -> pl.Series | None:
     """Consecutive rows of a series as periods; none where several rows share most of the times.
 
     A forecast has one row per date, and what happens then lasts. Rows with a time of day of their
-    own share their day, unless they follow each other at even intervals.
+    own share their day, unless they follow each other at even intervals. None where the order of
+    the times cannot be read.
 
     >>> in_periods(pl.Series("week", range(100))).to_list()[::25]
     [0, 5, 10, 15]
@@ -129,6 +161,8 @@ def in_periods(column: pl.Series) -> pl.Series | None:
     True
     """
     order = _in_order(column)
+    if order is None:
+        return None
     known = order.drop_nulls()
     periods = min(MOST_PERIODS, len(known) // ROWS_EACH)
     if periods < FEWEST_PERIODS or not _is_series(column, known):
@@ -138,33 +172,52 @@ def in_periods(column: pl.Series) -> pl.Series | None:
 
 
 def _is_series(column: pl.Series, order: pl.Series) -> bool:
-    """Whether most rows have a time of their own, and no day, or follow each other evenly."""
+    """Whether most rows have a time of their own, and no day, or follow each other evenly.
+
+    Numbers that only count steps are to be even: a time until something happens is not.
+    """
     if 2 * order.n_unique() <= len(order):
         return False
     steps = np.diff(np.unique(order.to_numpy()))
     usual = np.abs(steps - np.median(steps)) <= NEAR * np.median(steps)
     evenly = float(steps[usual].sum()) >= EVENLY * float(steps.sum())
-    return evenly or 2 * by_day(column).n_unique() > len(order)
+    if evenly or not are_dates(column) or _are_years(column):
+        return evenly
+    return 2 * by_day(column).n_unique() > len(order)
 
 
-def _in_order(column: pl.Series) -> pl.Series:
-    """Numbers in the order of the times; text that is no day in a known form by its letters."""
-    if column.dtype.is_numeric() or is_day(column.dtype):
+def _are_years(column: pl.Series) -> bool:
+    return bool(column.head(FIRST).drop_nulls().cast(pl.String).str.contains(_YEARS).all())
+
+
+def _in_order(column: pl.Series) -> pl.Series | None:
+    """Numbers in the order of the times; None of text in no form that is known."""
+    if is_day(column.dtype):
         return column.to_physical()
-    texts = column.cast(pl.String).str.strip_chars()
-    if _are_whole(column):
-        return texts.cast(pl.Int64)
+    whole = _whole(column)
+    if not are_dates(column) or _are_years(column):
+        return whole
+    texts = (column if whole is None else whole).cast(pl.String).str.strip_chars()
+    days = by_day(texts.alias(column.name))
+    least = (1 - UNREADABLE) * (texts.len() - texts.null_count())
     for form in _FORMATS:
-        days = texts.str.to_date(form, strict=False)
-        if days.null_count() == texts.null_count():
-            return days.to_physical()
-    moments = texts.str.to_datetime(strict=False, time_unit="us") if _has_times(texts) else texts
-    if moments.dtype != pl.String and moments.null_count() == texts.null_count():
-        return moments.to_physical()
-    return texts.rank("dense").cast(pl.Int64)
+        read = days.str.to_date(form, strict=False)
+        if read.len() - read.null_count() >= least:
+            return read.to_physical().cast(pl.Int64) * _MINUTES_A_DAY + _minutes(texts)
+    of_months = days.str.replace(r"^([0-9]{4})[-/. ]?([0-9])$", "${1}-0${2}")
+    lengths = of_months.str.len_chars().drop_nulls()
+    if lengths.n_unique() == 1:  # years, months, weeks and quarters sort by their letters
+        return of_months.rank("dense").cast(pl.Int64)
+    return None
 
 
-def _has_times(texts: pl.Series) -> bool:
-    return bool(
-        texts.drop_nulls().head(FIRST).str.contains(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]").all()
-    )
+_MINUTES_A_DAY = 1440
+
+
+def _minutes(texts: pl.Series) -> pl.Series:
+    """The time of day in minutes; 0 where none is given."""
+    parts = texts.str.extract_groups(r"[T ] *([0-2]?[0-9]):?([0-5][0-9])?").struct.unnest()
+    hours, minutes = (parts[name].cast(pl.Int64, strict=False).fill_null(0) for name in "12")
+    afternoon = texts.str.contains(r"(?i)p\.?m").fill_null(value=False)
+    noon = texts.str.contains(r"(?i)[ap]\.?m").fill_null(value=False) & (hours == 12)
+    return (hours - 12 * noon.cast(pl.Int64) + 12 * afternoon.cast(pl.Int64)) * 60 + minutes

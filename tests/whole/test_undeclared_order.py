@@ -30,6 +30,12 @@ WRITTEN = {
     "German": pl.col("day").dt.strftime("%d.%m.%Y"),
     "hourly": pl.col("day").cast(pl.Datetime) + pl.duration(hours=1),
     "counted": pl.int_range(pl.len()) + 738_000,
+    "counted with a gap": (pl.int_range(pl.len()) + 44_928).cast(pl.Float64),
+    "US with a time of day": pl.col("day").dt.strftime("%-m/%-d/%Y 0:00"),
+    "with the month's name": pl.col("day").dt.strftime("%B %-d, %Y"),
+    "one is missing": pl.when(pl.int_range(pl.len()) == 7)
+    .then(pl.lit("n/a"))
+    .otherwise(pl.col("day").dt.to_string()),
 }
 
 
@@ -54,6 +60,19 @@ def test_dates_of_independent_rows_are_seldom_taken_for_an_order():
         for seed in range(sample_size(10, 200))
     )
     assert seen <= 1
+
+
+@pytest.mark.parametrize("name", ["km_per_year", "total_day_calls", "birth_date", "time"])
+def test_numbers_that_are_a_feature_are_no_order(name):
+    values = np.random.default_rng(0).integers(100, 3000, 400)
+
+    assert in_periods(pl.Series(name, values)) is None
+
+
+def test_text_that_only_begins_with_a_date_stops_no_build():
+    frame = series(2, 0.95).with_columns(day=pl.format("{} run 3", pl.col("day")))
+
+    assert "undeclared_groups" not in evaluate({**MODELS, **QUICK}, frame).data
 
 
 def test_rows_of_one_day_are_a_group_and_moments_at_even_intervals_are_a_series():
