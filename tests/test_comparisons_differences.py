@@ -354,8 +354,8 @@ def test_a_class_on_which_models_do_not_differ_is_no_certainty():
     assert grouped["high"] - plain["value"] == pytest.approx(half_width, rel=0.02)
 
 
-def test_half_a_group_of_a_class_on_which_models_do_not_differ_counts_all_of_its_rows():
-    """Three positives in each of five groups: half a group more is three halves of a row."""
+def test_half_a_row_of_a_class_counts_for_as_many_as_errors_that_come_together_in_groups():
+    """All errors are in seven of 100 groups of three: a row more stands for nearly three."""
     rows = pl.DataFrame(
         {
             "truth": [True] * 15 + [False] * 285,

@@ -32,6 +32,9 @@ RowsOfShare = tuple[bool | None, bool]
 
 _CORRECT, _WRONG = ("tp", "tn"), ("fp", "fn")
 
+_WITH_ERRORS = frozenset(k for k, (truth, *given) in enumerate(CELLS) if given != [truth, truth])
+"""The cells of rows that one of the models, or both, have wrong."""
+
 
 def differences(
     joint: pl.DataFrame,
@@ -265,8 +268,8 @@ def half_widths_of_groups(
     with a positive. ``squares`` are the squared weights of the rows, pair × cell. Where a
     group has ``LARGE`` or more of these rows the variance is the jackknife's over groups, or that
     of one intraclass correlation of all groups where limits are wider by it. Cells with half a
-    row more, pair × cell (``of_halves``), add to it what half a group with the mean number of
-    rows of their class would, as its rows may all be alike.
+    row more, pair × cell (``of_halves``), add to it what half a row does that stands for as many
+    as errors that come together in groups.
     Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
     """
     half_widths = np.full(influence.shape[:2], np.nan)
@@ -302,15 +305,46 @@ def half_widths_of_groups(
 def _unseen(
     counts: Floats, influence: Floats, of_halves: npt.NDArray[np.bool_]
 ) -> list[tuple[Floats, int]]:
-    """What half a group of each class adds to the variance of each measure, and its groups."""
+    """What half a row of each class adds to the variance of each measure, and its groups.
+
+    Such a row stands for as many as errors that come together in groups do: for 1 + (m − 1)ρ of
+    the m rows of a group, with ρ the correlation of errors, of the class or of all rows.
+    """
+    every = _correlation(counts, range(len(CELLS)))
     added = []
     for of_class in CELLS_OF_CLASS.values():
         sizes = counts[:, of_class].sum(axis=1)
         if number := int(np.count_nonzero(sizes)):
             cells = [k for k in of_class if of_halves[k]]
             squares = np.square(influence[:, cells]).sum(axis=1)
-            added.append((squares * (sizes.sum() / number) ** 2 / 2, number))
+            together = 1 + (_typical(sizes) - 1) * max(every, _correlation(counts, of_class, 0.0))
+            added.append((squares * together**2 / 2, number))
     return added
+
+
+FEW_ERRORS = 10
+"""Fewer do not tell how alike those of a group are."""
+
+
+def _correlation(counts: Floats, cells: Sequence[int], unknown: float = 1.0) -> float:
+    """The correlation of errors within groups, of rows that a model or both have wrong.
+
+    By the design effect of their share; ``unknown`` where they are few.
+    """
+    sizes = counts[:, cells].sum(axis=1)
+    wrong = counts[:, [k for k in cells if k in _WITH_ERRORS]].sum(axis=1)
+    rows, errors, groups = float(sizes.sum()), float(wrong.sum()), int(np.count_nonzero(sizes))
+    typical, share = _typical(sizes), errors / rows if rows else 0.0
+    if min(errors, rows - errors) < FEW_ERRORS or groups < 2 or not typical > 1:
+        return unknown
+    together = float(np.square(wrong - share * sizes).sum()) * groups / (groups - 1)
+    effect = together / (rows * share * (1 - share))
+    return float(np.clip((effect - 1) / (typical - 1), 0.0, 1.0))
+
+
+def _typical(sizes: Floats) -> float:
+    """The rows of the group of a row, on average."""
+    return float(np.square(sizes).sum() / sizes.sum()) if sizes.any() else 1.0
 
 
 def _with_large(sums: Floats, sizes: Floats, rows: float, squares: float) -> Effect:

@@ -43,13 +43,13 @@ _SHORT = name_words("acct cust dept emp fam hh hosp indiv loc pat pers sch stud 
 _NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key)")
 """What follows the name of a unit without a gap, as in ``schoolid``; also of these short forms."""
 
-_NO_IDS = name_words(
-    "acid afraid aid android arid asteroid avid avoid bid braid centroid covid did druid fluid "
-    "grid hid humid hybrid invalid kid laid lid lipid liquid maid mid opioid orchid overlaid paid "
-    "plaid prepaid pyramid raid rapid said solid squid steroid stupid thyroid timid unpaid valid "
-    "vivid void"
-)
-"""Words that end in the same letters as ``userid``."""
+_NUMBERS = name_words("code id ids key no nr num number")
+"""Last words of what tells units apart, as in ``store_no``."""
+
+SHORTEST_ID = 3
+"""So many letters before ``id`` may be short for anything, as in ``pid`` and ``uid``."""
+
+_NO_IDS = name_words("acid aid avid bid did grid hid kid laid lid maid mid paid raid said void")
 
 FEWEST_VALUES = 8
 """Fewer values divide the rows into slices, as sex and grade do."""
@@ -177,29 +177,33 @@ def named_as_units(name: str) -> bool:
 
 
 def _identifies(name: str) -> bool:
-    """Whether a column is named as units, or for what tells units apart.
+    """Whether whole numbers of this name tell units apart, and are no feature of them.
 
-    >>> _identifies("pid"), _identifies("idcode"), _identifies("paid"), _identifies("ideal")
-    (True, True, False, False)
+    >>> _identifies("patient"), _identifies("store_no"), _identifies("pid"), _identifies("idcode")
+    (True, True, True, True)
+    >>> _identifies("patient_age"), _identifies("amountpaid"), _identifies("paid")
+    (False, False, False)
     """
-    words = name_words(name)
-    if named_as_units(name) or words & {"id", "ids", "idcode", "idno", "idnr", "idnum"}:
+    words = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).casefold())
+    last = words[-1] if words else ""
+    if last in {"id", "ids", "idcode", "idno", "idnr", "idnum"} or name_words(last) & UNITS:
         return True
-    return any(word.endswith("id") and word not in _NO_IDS for word in words)
+    if last in _NUMBERS:
+        return named_as_units(name)
+    if last.endswith("id") and last not in _NO_IDS and len(last) <= SHORTEST_ID + 2:
+        return True
+    return named_as_units(last) or (named_as_units(name) and not last.isascii())
 
 
 def may_be_units(column: pl.Series) -> bool:
     """Whether a column holds names, or whole numbers and is named as units."""
-    identifies = _identifies(column.name)
     if not holds_names(column.dtype) or is_day(column.dtype):
         return False
-    if column.dtype.is_integer():
-        return identifies
     texts = column.cast(pl.String).drop_nulls()
     if texts.is_empty():
         return False
     if texts.str.contains(_WHOLE).all():
-        return identifies
+        return _identifies(column.name)
     return 2 * int(texts.str.contains(_MEASURED).sum()) <= len(texts)
 
 
@@ -237,9 +241,11 @@ def may_be_sampled(column: pl.Series) -> bool:
     >>> may_be_sampled(pl.Series("store", ["a", "b"])), may_be_sampled(pl.Series("cut", ["a", "b"]))
     (True, False)
     """
-    if _identifies(column.name) or are_dates(column):
-        return True
     values = column.drop_nulls()
+    is_whole = bool(values.head(FIRST).cast(pl.String).str.contains(_WHOLE).all())
+    named = _identifies(column.name) if is_whole else named_as_units(column.name)
+    if named or "id" in name_words(column.name) or are_dates(column):
+        return True
     number = values.n_unique()
     return number >= MANY_VALUES and len(values) <= FEW_ROWS_EACH * number
 

@@ -1,7 +1,7 @@
 """Differences of measures of counts where models rarely differ: ``… tests.simulations.half_rows``.
 
 Of models that are alike, limits which leave out 0 are wrong; of unlike ones, those which leave out
-the true difference. They are computed with half a row, or group, more in the cells of rows on which
+the true difference. They are computed with half a row more in the cells of rows on which
 the models differ, where one or both of them are empty, and without it; of rows alone and in groups.
 """
 
@@ -101,7 +101,7 @@ def _of_groups(
     evaluate: of.Evaluate, counts: Floats, tables: Floats
 ) -> Iterator[tuple[str, Floats]]:
     halved, squares = of._with_halves(counts, counts)
-    for name, cells, more in (("without", counts, counts), ("half a group", halved, squares)):
+    for name, cells, more in (("without", counts, counts), ("half a row", halved, squares)):
         influence = influences(evaluate, cells)
         yield name, half_widths_of_groups(influence, list(tables), counts, 0.95, more > counts)
 

@@ -249,7 +249,8 @@ INTERVALS: dict[str, IntervalText] = {
         "Delta method, paired",
         "Difference ± t standard errors from the sums by group of what the rows add to it, with "
         "Pan and Wall's degrees of freedom. Where not each model alone is right about some rows "
-        "of a class, half a group of it stands for those that the sample lacks.",
+        "of a class, half a row of it, times the design effect of its errors, stands for those "
+        "that the sample lacks.",
         "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142",
         unit="group",
     ),
