@@ -39,6 +39,31 @@ def test_a_correction_keeps_the_order_and_raises_no_p_above_1(name):
         assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= -1e-15).all()
 
 
+OF_ANOTHER_FORM = {
+    "binomial": "x",
+    "mcnemar_midp": "min(n10, n01)",
+    "mcnemar_exact": "min(n10, n01)",
+    "sign": "min(w, l)",
+    "sign_folds": "min(w, l)",
+    "non_inferiority_score": "z",
+    "equivalence_score": "z",
+    "expected_cost_groups": "t",
+    "rao_scott_weighted": "t",
+    "bayesian_correlated_t": "t",
+}
+"""The letters of tests whose formula is in words, or that of another test."""
+
+
+def test_the_letter_of_a_statistic_is_that_of_its_formula():
+    letters = {name: test.symbol for name, test in TESTS.items() if test.symbol}
+    unlike = {
+        name: letter
+        for name, letter in letters.items()
+        if not re.search(rf"(?<![A-Za-z]){re.escape(letter)}\s*[=(]", TESTS[name].formula)
+    }
+    assert unlike == OF_ANOTHER_FORM
+
+
 def test_every_test_has_all_that_is_printed_of_it():
     assert TESTS["five_by_two_t"].needs.repeats == 5
     assert "overlap" in TESTS["corrected_resampled_t"].allows
