@@ -200,7 +200,7 @@ def _in_order(column: pl.Series) -> pl.Series | None:
     texts = (column if whole is None else whole).cast(pl.String).str.strip_chars()
     days = by_day(texts.alias(column.name))
     least = (1 - UNREADABLE) * (texts.len() - texts.null_count())
-    for form in _FORMATS:
+    if (form := _form_of(days.head(FIRST))) is not None:
         read = days.str.to_date(form, strict=False)
         if read.len() - read.null_count() >= least:
             return read.to_physical().cast(pl.Int64) * _MINUTES_A_DAY + _minutes(texts)
@@ -208,6 +208,16 @@ def _in_order(column: pl.Series) -> pl.Series | None:
     lengths = of_months.str.len_chars().drop_nulls()
     if lengths.n_unique() == 1:  # years, months, weeks and quarters sort by their letters
         return of_months.rank("dense").cast(pl.Int64)
+    return None
+
+
+def _form_of(days: pl.Series) -> str | None:
+    """The form in which all days can be read but for a few; the first of several."""
+    least = (1 - UNREADABLE) * (days.len() - days.null_count())
+    for form in _FORMATS:
+        read = days.str.to_date(form, strict=False)
+        if read.len() - read.null_count() >= least:
+            return form
     return None
 
 

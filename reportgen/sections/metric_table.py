@@ -365,6 +365,9 @@ def _marking(
             yield f"No value is in bold: {reason}."
             return
         if name := next(filter(measured.at_chance, of_metrics), None):
+            of_models = (row for row in measured.results.decision.at_chance if not row.class_)
+            guessed = [row.measure for row in of_models if row.measure != COST]
+            name = name if name == COST or name in guessed or not guessed else guessed[0]
             what = COST_PER_ROW if name == COST else lookup.phrase(name, measured.results)
             better = f"significantly better than {guessing(name)}"
             yield f"No value is in bold: in {what} no model is {better}."

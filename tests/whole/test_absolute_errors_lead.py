@@ -4,7 +4,9 @@ import numpy as np
 import polars as pl
 
 from reportgen import evaluate
+from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.results import Results
+from reportgen.sections import summary
 from tests.page_text import without_chinese
 from tests.quick import QUICK
 
@@ -47,3 +49,15 @@ def test_a_leader_by_absolute_errors_stays_where_squared_ones_leave_it_open():
     assert text.startswith("good and other are not significantly better than always predicting")
     assert text.endswith("R² compares squared errors, and MAE, which decides, absolute ones.")
     assert not without_chinese(results, [text])
+
+
+def test_the_table_of_measures_says_in_which_measure_models_are_no_better_than_the_mean():
+    """Counts of which two outweigh all others: MAE decides, and R² compares with the mean."""
+    random = np.random.default_rng(3)
+    y = random.poisson(random.gamma(0.3, 12, 44)).astype(float)
+    frame = pl.DataFrame({"y": y, "good": random.permutation(y), "other": random.permutation(y)})
+    results = of_two(frame)
+
+    assert (results.decision.relation, results.decision.measure) == ("at chance", ABSOLUTE)
+    page = summary.text(results)
+    assert "No value is in bold: in R² no model is significantly better than always pre" in page
