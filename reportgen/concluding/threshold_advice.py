@@ -44,9 +44,9 @@ def advised(
     if cheapest is None:
         return None
     leader = rivals[0]
-    of_leader = next((change.cost_then for change in open_ if change.model == leader), None)
-    if cheapest.model != leader:
-        cheapest = replace(cheapest, leader_cost=of_leader)
+    of_leader = next((change for change in open_ if change.model == leader), None)
+    if cheapest.model != leader and of_leader is not None:
+        cheapest = replace(cheapest, leader_cost=of_leader.cost_then)
     other = min(changes, key=lambda change: change.cost_then)
     by_default = any(model.get("threshold_rule") == BY_DEFAULT for model in models)
     if other.cost_then < (1 if by_default else CLEARLY_LESS) * cheapest.cost_then:
@@ -61,6 +61,7 @@ def advised(
         pooled=pooled,
         alone=of_single_class(metrics).get(cheapest.model),
         cheaper_here=other.cost_now if other.model in chosen else None,
+        leader_now=None if of_leader is None else of_leader.cost_now,
     )
     return replace(cheapest, text=text)
 
@@ -74,6 +75,7 @@ def advice(
     pooled: bool = False,
     alone: str | None = None,
     cheaper_here: float | None = None,
+    leader_now: float | None = None,
 ) -> str:
     """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
 
@@ -82,20 +84,30 @@ def advice(
     costs as much is no use of the model. ``pooled``: page one has means over folds,
     these costs are of all rows. ``chosen`` is the model where these rows chose its threshold,
     ``alone`` what it predicts at the current one, if that is one class for all rows;
-    ``cheaper_here`` what the cheaper model costs on these rows, where they chose its threshold.
+    ``cheaper_here`` what the cheaper model costs on these rows, where they chose its threshold;
+    ``leader_now`` what the leader costs at the threshold in use.
     """
     of_model = _advice(change, trivial, chosen, alone, pooled=pooled)
-    of_all = of_model + _beside_leader(change, leader) + _cheaper(change, cheaper_here)
+    of_all = of_model + _beside_leader(change, leader, leader_now) + _cheaper(change, cheaper_here)
     return of_all + _at_stated(change)
 
 
-def _beside_leader(change: ThresholdChange, leader: str) -> str:
-    """What the leader costs at its own best threshold, where the advice is for another model."""
+def _beside_leader(change: ThresholdChange, leader: str, now: float | None) -> str:
+    """What the leader costs at its own best threshold, where the advice is for another model.
+
+    At the one in use, where no other is expected to cost less.
+    """
     if change.model == leader:
         return ""
     level = f" {bounded(leader)} is level with {bounded(change.model)}"
     if change.leader_cost is None:
         return f"{level} and has no threshold to choose."
+    if now is not None and now <= change.leader_cost:
+        cost = _cost(now, decimals.of_effect(change.saving, change.low, change.high))
+        return (
+            f"{level} and costs {cost} per row at the threshold in use, below which no other one "
+            "is expected to cost. This difference in cost is not tested."
+        )
     return f"{level} and costs {_at_best(change, change.leader_cost)}"
 
 
@@ -166,7 +178,7 @@ def _advice(
             doubt = f"; the saving is not significant ({limits})"
         return (
             f"The data do not settle the threshold of {which}: {verb} it from {current} to "
-            f"{proposed} might save {saving}{doubt}."
+            f"{proposed} might save {saving}{doubt}.{_no_use(change, trivial, digits)}"
         )
     verb = "Lower" if change.proposed < change.current else "Raise"
     now, then = (_cost(v, digits) for v in (change.cost_now, change.cost_then))
