@@ -236,5 +236,5 @@ def test_decimals_are_scores_and_estimates_as_floats_are():
     ids=["complex", "UUID"],
 )
 def test_a_truth_that_is_neither_number_text_nor_time_is_refused(truth):
-    with pytest.raises(DataError, match="'truth' are of a type that is neither"):
+    with pytest.raises(DataError, match="the values of 'truth' are neither"):
         reportgen.report(truth, {"m": SCORE}, **QUICK)

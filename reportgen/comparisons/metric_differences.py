@@ -308,16 +308,19 @@ def _unseen(
     """What half a row of each class adds to the variance of each measure, and its groups.
 
     Such a row stands for as many as errors that come together in groups do: for 1 + (m − 1)ρ of
-    the m rows of a group, with ρ the correlation of errors, of the class or of all rows.
+    the m rows of a group, with ρ the correlation of errors, of the class or of all rows, but for
+    no more than one more than any group has.
     """
     every = _correlation(counts, range(len(CELLS)))
+    most = 1 + float(counts[:, sorted(_WITH_ERRORS)].sum(axis=1).max(initial=0.0))
     added = []
     for of_class in CELLS_OF_CLASS.values():
         sizes = counts[:, of_class].sum(axis=1)
         if number := int(np.count_nonzero(sizes)):
             cells = [k for k in of_class if of_halves[k]]
             squares = np.square(influence[:, cells]).sum(axis=1)
-            together = 1 + (_typical(sizes) - 1) * max(every, _correlation(counts, of_class, 0.0))
+            alike = max(every, _correlation(counts, of_class, 0.0))
+            together = min(1 + (_typical(sizes) - 1) * alike, most)
             added.append((squares * together**2 / 2, number))
     return added
 

@@ -13,7 +13,7 @@ from reportgen.metric_names import LOG_LOSS
 from reportgen.metrics import find, loss_of
 from reportgen.records import basis
 from reportgen.records.model import Results
-from reportgen.records.rows import evaluation_of
+from reportgen.records.rows import class_sizes, evaluation_of
 from reportgen.tables.comparisons import ALL_PAIRS
 from reportgen.text import numbers
 
@@ -88,8 +88,8 @@ def of_folds(results: Results, contest: Contest) -> Iterator[str]:
         )
 
 
-MOST_ROWS_OF_LOSSES = 2_000
-"""From so many rows on the worst loss of one of them weighs little."""
+MANY_OF_CLASS = 200
+"""From so many rows of each class on the worst loss of one of them weighs little."""
 
 
 def of_log_losses(results: Results, contest: Contest) -> Iterator[str]:
@@ -106,7 +106,7 @@ def level_by_log_losses(results: Results, contest: Contest) -> list[str]:
     """The models that only the test of log losses compares with the leader, and does not reject."""
     if loss_of(contest.measure) != LOG_LOSS:
         return []
-    if results.data["rows_evaluated"] >= MOST_ROWS_OF_LOSSES:
+    if min(class_sizes(results.data).values(), default=0) >= MANY_OF_CLASS:
         return []
     leader, tests = contest.leader, contest.tests
     rivals = contest.rivals(leader, results.decision.baseline)

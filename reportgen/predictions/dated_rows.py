@@ -11,10 +11,9 @@ TIMES = name_words("date datum day jahr month period quarter week year yr å¹´ å¹
 """Words in the name of a column whose digits are a date."""
 
 _OF_A_ROW = name_words(
-    "birth birthday born build built construction dob enrolled established expiry first founded "
-    "graduation hire hired income joined last light made membership model opened registered "
-    "registration release released remod remodeled renovated renovation signup start started "
-    "subscribed vintage"
+    "birth birthday born build built construction dob enrolled established expiry founded "
+    "graduation hire hired income joined light made membership model opened registered "
+    "registration release released remod remodeled renovated renovation signup subscribed vintage"
 )
 """Words in the name of a date that is what a row is like, and nothing that happened to several."""
 
@@ -128,24 +127,21 @@ def are_times(column: pl.Series) -> bool:
     """
     words = name_words(column.name)
     named = bool(words & (TIMES | _STEPS)) and not words & _OF_A_ROW
-    return are_dates(column) or (named and _whole(column) is not None)
+    return are_dates(column) or (named and _numbers(column) is not None)
 
 
-def _whole(column: pl.Series) -> pl.Series | None:
-    """The whole numbers of a column, which text or decimals may stand for; None of others."""
-    if column.dtype.is_integer():
-        return column.cast(pl.Int64, strict=False)
-    if not (column.dtype.is_float() or holds_names(column.dtype)) or is_day(column.dtype):
-        return None
-    numbers = column
-    if not column.dtype.is_float():
+def _numbers(column: pl.Series) -> pl.Series | None:
+    """The numbers of a column, which text may stand for; None of other columns."""
+    if column.dtype.is_numeric():
+        numbers = column.cast(pl.Float64, strict=False)
+    elif holds_names(column.dtype) and not is_day(column.dtype):
         numbers = column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
-    finite = numbers.drop_nulls()
-    known, given = len(finite), column.len() - column.null_count()
-    if known < (1 - UNREADABLE) * max(given, 1) or not finite.is_finite().all():
+    else:
         return None
-    whole = bool((finite == finite.round()).all()) and bool((finite.abs() < 2**53).all())
-    return numbers.cast(pl.Int64, strict=False) if known and whole else None
+    numbers = numbers.set(~numbers.is_finite().fill_null(value=False), None)
+    given = column.len() - column.null_count()
+    known = numbers.len() - numbers.null_count()
+    return numbers if known and known >= (1 - UNREADABLE) * given else None
 
 
 def in_periods(column: pl.Series) -> pl.Series | None:
@@ -174,16 +170,22 @@ def in_periods(column: pl.Series) -> pl.Series | None:
 def _is_series(column: pl.Series, order: pl.Series) -> bool:
     """Whether most rows have a time of their own, and no day, or follow each other evenly.
 
-    Numbers that only count steps are to be even: a time until something happens is not.
+    Numbers that only count steps are to be even, as a time until something happens is not; those
+    of seconds since 1970 are dates.
     """
     if 2 * order.n_unique() <= len(order):
         return False
     steps = np.diff(np.unique(order.to_numpy()))
     usual = np.abs(steps - np.median(steps)) <= NEAR * np.median(steps)
-    evenly = float(steps[usual].sum()) >= EVENLY * float(steps.sum())
-    if evenly or not are_dates(column) or _are_years(column):
-        return evenly
-    return 2 * by_day(column).n_unique() > len(order)
+    if float(steps[usual].sum()) >= EVENLY * float(steps.sum()):
+        return True
+    if not are_dates(column):
+        return any(bool(order.is_between(*ends).all()) for ends in _SINCE_1970)
+    return not _are_years(column) and 2 * by_day(column).n_unique() > len(order)
+
+
+_SINCE_1970 = tuple((9e8 * unit, 2.1e9 * unit) for unit in (1.0, 1e3, 1e6, 1e9))
+"""From 1998 to 2036, in seconds, milliseconds, microseconds and nanoseconds."""
 
 
 def _are_years(column: pl.Series) -> bool:
@@ -194,16 +196,17 @@ def _in_order(column: pl.Series) -> pl.Series | None:
     """Numbers in the order of the times; None of text in no form that is known."""
     if is_day(column.dtype):
         return column.to_physical()
-    whole = _whole(column)
+    numbers = _numbers(column)
     if not are_dates(column) or _are_years(column):
-        return whole
-    texts = (column if whole is None else whole).cast(pl.String).str.strip_chars()
+        return numbers
+    texts = (column if numbers is None else numbers.cast(pl.Int64)).cast(pl.String)
+    texts = texts.str.strip_chars()
     days = by_day(texts.alias(column.name))
     least = (1 - UNREADABLE) * (texts.len() - texts.null_count())
     if (form := _form_of(days.head(FIRST))) is not None:
         read = days.str.to_date(form, strict=False)
         if read.len() - read.null_count() >= least:
-            return read.to_physical().cast(pl.Int64) * _MINUTES_A_DAY + _minutes(texts)
+            return read.to_physical().cast(pl.Int64) * _SECONDS_A_DAY + _seconds(texts)
     of_months = days.str.replace(r"^([0-9]{4})[-/. ]?([0-9])$", "${1}-0${2}")
     lengths = of_months.str.len_chars().drop_nulls()
     if lengths.n_unique() == 1:  # years, months, weeks and quarters sort by their letters
@@ -221,13 +224,18 @@ def _form_of(days: pl.Series) -> str | None:
     return None
 
 
-_MINUTES_A_DAY = 1440
+_SECONDS_A_DAY = 86_400
 
 
-def _minutes(texts: pl.Series) -> pl.Series:
-    """The time of day in minutes; 0 where none is given."""
-    parts = texts.str.extract_groups(r"[T ] *([0-2]?[0-9]):?([0-5][0-9])?").struct.unnest()
-    hours, minutes = (parts[name].cast(pl.Int64, strict=False).fill_null(0) for name in "12")
+def _seconds(texts: pl.Series) -> pl.Series:
+    """The time of day in seconds; 0 where none is given."""
+    clock = r"[T ] *([0-2]?[0-9])(?::?([0-5][0-9]))?(?::?([0-5][0-9](?:[.,][0-9]+)?))?"
+    parts = texts.str.extract_groups(clock).struct.unnest()
+    hours, minutes, seconds = (
+        parts[name].str.replace(",", ".").cast(pl.Float64, strict=False).fill_null(0.0)
+        for name in "123"
+    )
     afternoon = texts.str.contains(r"(?i)p\.?m").fill_null(value=False)
     noon = texts.str.contains(r"(?i)[ap]\.?m").fill_null(value=False) & (hours == 12)
-    return (hours - 12 * noon.cast(pl.Int64) + 12 * afternoon.cast(pl.Int64)) * 60 + minutes
+    hours = hours - 12 * noon.cast(pl.Float64) + 12 * afternoon.cast(pl.Float64)
+    return hours * 3600 + minutes * 60 + seconds

@@ -39,7 +39,12 @@ UNITS = name_words(
 )
 """Words in the name of what has several rows, which may resemble each other."""
 
-_SHORT = name_words("acct cust dept emp fam hh hosp indiv loc pat pers sch stud subj usr")
+_SHORT = name_words(
+    "account acct agent animal block cell claim cust dept device domain donor emp employee fam "
+    "family field flight game group hh hosp image indiv invoice job litter loan loc member nest "
+    "order owner pat pers player policy post rider route sample scan sch slide specimen stud study "
+    "subj task team thread ticket tree trip usr worker"
+)
 _NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key)")
 """What follows the name of a unit without a gap, as in ``schoolid``; also of these short forms."""
 

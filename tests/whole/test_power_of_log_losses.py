@@ -34,7 +34,7 @@ def test_log_losses_that_do_not_differ_stand_beside_what_the_test_detects_and_wh
     assert not without_chinese(results, [decision.sentence, text])
 
 
-@pytest.mark.parametrize(("rows", "primary"), [(2_400, "log_loss"), (300, "brier_score")])
+@pytest.mark.parametrize(("rows", "primary"), [(2_600, "log_loss"), (300, "brier_score")])
 def test_nothing_is_said_of_many_rows_or_of_brier_scores(rows, primary):
     assert LITTLE not in report(rows, 2, primary).decision.sentence
 
