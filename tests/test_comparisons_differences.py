@@ -18,6 +18,7 @@ from reportgen.results import evaluate
 from reportgen.spec import read
 from tests.breadth import breadth
 from tests.example_results import example_results
+from tests.page_text import without_chinese
 from tests.quick import QUICK
 from tests.simulations import half_rows
 from tests.simulations.differences_in_groups import rates
@@ -209,6 +210,21 @@ def test_a_gate_reads_limits_that_allow_for_sure_errors_which_the_rows_lack(monk
     assert row["low"] < 0 < row["value"] < row["high"]
     assert (row["low"], row["high"]) == pytest.approx((test.low, test.high))
     assert results.gates["state"].to_list() == ["inconclusive"]
+
+
+def test_a_gate_on_log_losses_that_have_no_largest_is_open_for_that_reason():
+    random = np.random.default_rng(5)
+    truth = random.random(300) < 0.4
+    p = np.clip(0.3 + 0.4 * truth + random.normal(0, 0.2, 300), 0, 1).round(2)
+    p = np.where((p == 0) & truth, 0.01, np.where((p == 1) & ~truth, 0.99, p))
+    q = np.clip(0.3 + 0.3 * truth + random.normal(0, 0.2, 300), 0.02, 0.98)
+    frame = pl.DataFrame({"truth": truth, "p": p, "q": q})
+    results = report(frame, gates=["first.log_loss - second.log_loss < 0.5"])
+    [gate] = results.gates.to_dicts()
+
+    assert gate["state"] == "inconclusive"
+    assert gate["why"].startswith("some probabilities of first are exactly 0 or 1, where an error")
+    assert not without_chinese(results, [f"Inconclusive: {gate['why']}."])
 
 
 def test_gates_on_weighted_losses_allow_for_sure_errors_and_those_in_time_have_limits_of_blocks():

@@ -260,7 +260,8 @@ def _allows_unseen(context: EvaluationContext, pair: TwoModels, metric: str, pai
 def _with_unseen(context: EvaluationContext, pair: TwoModels, metric: str) -> DifferenceRow:
     """The limits of the test of probability losses; none of losses that have no largest one."""
     test = _test_of_losses(context, pair, metric)
-    return {"low": test.low, "high": test.high, "interval": test.interval}
+    of_test: DifferenceRow = {"low": test.low, "high": test.high, "interval": test.interval}
+    return of_test | {"undefined": test.undefined}
 
 
 def _test_of_losses(context: EvaluationContext, pair: TwoModels, metric: str) -> Comparison:

@@ -218,6 +218,19 @@ def in_time(gate: Gate, comparisons: pl.DataFrame | None) -> str:
     return why
 
 
+def without_limits(gate: Gate, differences: pl.DataFrame) -> str | None:
+    """Why a difference has a value but no limits that hold, such as of losses without a largest.
+
+    Limits of the two models alone do not know of it either.
+    """
+    if gate.right is None or gate.left.metric != gate.right.metric:
+        return None
+    models = {gate.left.model, gate.right.model}
+    rows = differences.filter(pl.col("low").is_null(), metric=gate.left.metric)
+    reasons = rows.drop_nulls(["value", "undefined"]).select("models", "undefined").rows()
+    return next((reason for names, reason in reasons if set(names) == models), None)
+
+
 def _in_order(sides: Sequence[Side], comparisons: pl.DataFrame | None) -> list[ComparisonRow]:
     """The tests of the difference of the two models that allow for the order of all rows."""
     if comparisons is None:

@@ -58,6 +58,7 @@ from reportgen.concluding.gate_reasons import (
     ranks_alike,
     undecided_over_folds,
     without_interval,
+    without_limits,
 )
 from reportgen.concluding.values_in_use import InUse
 from reportgen.errors import Problem, UndefinedError
@@ -319,6 +320,7 @@ def _objections(
         without_interval(gate, numbers.metrics) if limited_by is None else None,
         over_few_sets(gate, numbers.comparisons),
         by_refused_test(gate, numbers.comparisons, numbers.task),
+        without_limits(gate, numbers.differences),
         noise(gate, score_counts(numbers.models)),
         str(numbers.unseen_cost) if numbers.unseen_cost and is_of_cost(gate) else None,
         of_these_sets(gate) if numbers.of_data_sets and limited_by else None,

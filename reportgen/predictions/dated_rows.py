@@ -215,13 +215,17 @@ def _in_order(column: pl.Series) -> pl.Series | None:
 
 
 def _form_of(days: pl.Series) -> str | None:
-    """The form in which all days can be read but for a few; the first of several."""
+    """The form in which all days can be read but for a few; of several that of the fewest days.
+
+    Rows of a few days in January are not those of as many months, read the other way round.
+    """
     least = (1 - UNREADABLE) * (days.len() - days.null_count())
+    spans = {}
     for form in _FORMATS:
-        read = days.str.to_date(form, strict=False)
-        if read.len() - read.null_count() >= least:
-            return form
-    return None
+        read = days.str.to_date(form, strict=False).drop_nulls().to_physical().to_numpy()
+        if len(read) and len(read) >= least:
+            spans[form] = int(np.ptp(read))
+    return min(spans, key=lambda form: spans[form], default=None)
 
 
 _SECONDS_A_DAY = 86_400

@@ -54,6 +54,9 @@ _NUMBERS = name_words("code id ids key no nr num number")
 SHORTEST_ID = 3
 """So many letters before ``id`` may be short for anything, as in ``pid`` and ``uid``."""
 
+_OF_EACH = name_words("by count each in mean n of per rate sum total")
+"""Words in the name of what is counted or measured of units."""
+
 _NO_IDS = name_words("acid aid avid bid did grid hid kid laid lid maid mid paid raid said void")
 
 FEWEST_VALUES = 8
@@ -186,11 +189,13 @@ def _identifies(name: str) -> bool:
 
     >>> _identifies("patient"), _identifies("store_no"), _identifies("pid"), _identifies("idcode")
     (True, True, True, True)
-    >>> _identifies("patient_age"), _identifies("amountpaid"), _identifies("paid")
+    >>> _identifies("patient_age"), _identifies("sales_per_store"), _identifies("amountpaid")
     (False, False, False)
     """
     words = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).casefold())
     last = words[-1] if words else ""
+    if not _OF_EACH.isdisjoint(words):
+        return False
     if last in {"id", "ids", "idcode", "idno", "idnr", "idnum"} or name_words(last) & UNITS:
         return True
     if last in _NUMBERS:

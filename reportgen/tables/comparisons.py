@@ -186,7 +186,8 @@ class Differences(ResultTable, row=DifferenceRow):
 
     ``interval`` names its method: that of the recommended test where the
     measure has one, else of paired rows. Where there is no value ``undefined``
-    says why; a value without limits is of models that hardly differ. ``basis``
+    says why, as where a value has no limits that hold; else one without limits is of models that
+    hardly differ. ``basis``
     is what value and limits are computed from: pooled rows, groups of them, the
     mean over folds, or data sets.
     """
