@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import cast
 
+import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
@@ -268,6 +269,8 @@ def _test_of_losses(context: EvaluationContext, pair: TwoModels, metric: str) ->
     first, second = (str(model.columns.score) for model in pair)
     question = context.test_settings.question((pair[0].name, pair[1].name), metric)
     weights = context.weights_of(context.rows)
+    if weights is not None and float(np.ptp(weights)) == 0:
+        weights = None
     frame = context.rows.select("truth", a=first, b=second)
     return probability_losses(frame, question, SampleDesign(weights, context.groups))
 
