@@ -396,6 +396,25 @@ def test_half_a_row_of_a_class_counts_for_as_many_as_errors_that_come_together_i
     assert widths[3] > 2.5 * widths[1]
 
 
+def test_the_unit_of_weights_does_not_change_limits_in_groups():
+    random = np.random.default_rng(1)
+    truth, group = np.arange(600) % 5 < 1, np.arange(600) // 20
+    first = np.where(random.random(600) < 0.9, truth, ~truth)
+    second = np.where(truth & (random.random(600) < 0.3), ~first, first)
+    limits = []
+    for unit in (1.0, 1 / 600, 1000.0):
+        rows = pl.DataFrame({"truth": truth, "p": first, "q": second, "g": group, "w": unit})
+        rows = rows.with_columns(pl.col("p", "q").cast(pl.Float64))
+        results = report(rows, columns={"group": "g", "weight": "w"})
+        limits.append(by_name(results.differences)["f1"])
+
+    assert limits[0]["low"] < limits[0]["value"] < limits[0]["high"]
+    for other in limits[1:]:
+        assert [other[k] for k in ("low", "high")] == pytest.approx(
+            [limits[0][k] for k in ("low", "high")]
+        )
+
+
 @pytest.mark.parametrize("size", [1, 5])
 def test_limits_hold_the_true_difference_of_models_that_are_alike_on_few_positives(size):
     design = Design(300, size, 0.06, 0.1, 0.05, behind=0.1)

@@ -280,7 +280,9 @@ def half_widths_of_groups(
         adds = np.where(active, influence[pair, defined], 0.0)
         of_cells = {cells: _sizes(counts, cells) for cells in map(_cells, active)}
         second, fourth = _moments(counts, adds)
-        unseen = _unseen(counts, adds, of_halves[pair])
+        total = float(counts.sum())
+        a_row = float(squares[pair].sum()) / total if total else 1.0  # 1 without weights
+        unseen = _unseen(counts / a_row, adds * a_row, of_halves[pair])
         for k, (metric, cells) in enumerate(
             zip(defined.tolist(), map(_cells, active), strict=True)
         ):

@@ -54,6 +54,8 @@ _NUMBERS = name_words("code id ids key no nr num number")
 SHORTEST_ID = 3
 """So many letters before ``id`` may be short for anything, as in ``pid`` and ``uid``."""
 
+_IDS = name_words("id ids idcode idno idnr idnum")
+
 _OF_EACH = name_words("by count each in mean n of per rate sum total")
 """Words in the name of what is counted or measured of units."""
 
@@ -196,7 +198,7 @@ def _identifies(name: str) -> bool:
     last = words[-1] if words else ""
     if not _OF_EACH.isdisjoint(words):
         return False
-    if last in {"id", "ids", "idcode", "idno", "idnr", "idnum"} or name_words(last) & UNITS:
+    if not _IDS.isdisjoint(words) or name_words(last) & UNITS:
         return True
     if last in _NUMBERS:
         return named_as_units(name)
