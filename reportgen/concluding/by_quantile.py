@@ -136,7 +136,7 @@ def _of_one(level: float, contest: Contest, digits: int) -> str:
     if rest:
         value = form.model_value(contest.values[contest.leader], digits)
         level_with = f"no significant difference from {form.names_or(rest)}"
-        return f"{where}: {leader} has the lowest pinball loss, {value}, {level_with}"
+        return f"{where}: {leader} has the lowest pinball loss ({value}), {level_with}"
     difference = contest.difference(contest.leader, behind[0]) if len(behind) == 1 else None
     if difference is None:
         return f"{where}: {leader} beats {form.names_or(behind)}"

@@ -38,9 +38,10 @@ def by_half(results: Results, contest: Contest) -> Iterator[Caveat]:
         for one in changes
     ]
     best = "better" if len(changes) == 2 else "best"
+    where = "both halves" if first == then else "the later half"
     text = (
         f"{contest.what} in the earlier and in the later half of the time: {listed(values)}. In "
-        f"the later half {bounded(then)} is the {best} one (not tested)."
+        f"{where} {bounded(then)} is the {best} one (not tested)."
     )
     yield Caveat("by_half", "moderate", text)
 
