@@ -318,8 +318,11 @@ def test_render_makes_the_same_report_from_its_results_alone(run, project):
     results = project / "reports/report/latest/results.json"
     code, _, _ = run("render", results, "--out", project / "again", "--format", "markdown")
 
+    own = run("render", results, "--out", project / "reports", "--format", "markdown")
     [first, second] = (project / f / "report/latest/summary.md" for f in ("reports", "again"))
-    assert code == 0
+    assert (code, own[0]) == (0, 2)
+    assert "hint: --out names another one" in own[2]
+    assert len(list((project / "reports/report").glob("2*"))) == 1
     assert first.read_text() == second.read_text()
 
 

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.publish import LATEST
-from reportgen.errors import DataError, Problem
+from reportgen.errors import DataError, Problem, SpecError
 from reportgen.predictions import all_hashes
 from reportgen.records.build_identity import dated, inputs_digest
 from reportgen.records.contract import BUILD_ID
@@ -39,6 +39,17 @@ def results_text(folder: Path) -> str:
         raise DataError(problem) from None
     except UnicodeDecodeError:
         raise DataError(Problem("results-json", "these are no results", str(source))) from None
+
+
+def refuse_own_builds(source: Path, out: Path) -> None:
+    """Refuse to publish a build again among those of its spec: ``latest`` and history would change.
+
+    ``source`` are its results, in ``OUT/SPEC/BUILD``. Raises ``SpecError``.
+    """
+    if source.resolve().parents[2:3] == (out.resolve(),):
+        message = f"the builds of {source.resolve().parents[1].name!r} are in this folder"
+        hint = "--out names another one, such as --out again"
+        raise SpecError(Problem("own-builds", message, str(out), hint))
 
 
 def content_of(path: Path) -> bytes:

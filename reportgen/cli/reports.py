@@ -218,11 +218,13 @@ def render(
     \b
     Example:
       reportgen render reports/breast-cancer/latest/results.json --out again --format pdf
-      reportgen render results.json --out chinese --language zh
+      reportgen render reports/breast-cancer/latest/results.json --out chinese --language zh
     """
     from reportgen.builds import FILES, render_again
+    from reportgen.builds.stored import refuse_own_builds
     from reportgen.results import Results
 
+    refuse_own_builds(results, out)
     text = text_of(results, "name the results.json of a build")
     with settings.progress() as on_step, _of_edited(results, text):
         stored_results = Results.from_json(text, str(results))
