@@ -208,7 +208,7 @@ def test_dependence_that_is_declared_is_not_reported_again():
 
 
 def of_sure_classes(copies: int = 0) -> pl.DataFrame:
-    """15 classes, of which one model is sure, mostly rightly; the other has twelve leaves."""
+    """15 classes, of which one model is sure, and mostly correct; the other has twelve leaves."""
     random = np.random.default_rng(3)
     truth = random.integers(15, size=300)
     given = np.where(random.random(300) < 0.95, truth, random.integers(15, size=300))

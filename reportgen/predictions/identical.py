@@ -130,10 +130,10 @@ def _count(rows: pl.DataFrame, group: list[str]) -> int | None:
     """How many rows repeat another one, in the same ``group`` where it has a name."""
     given = outputs(rows.columns)
     numbers = [name for name in given if rows[name].dtype == pl.Float64]
-    rows = rows.with_columns(_sure_classes(rows.columns))
-    sure = columns_of(rows.columns, _SURE)
     if not numbers or rows.height < LEAST_ROWS:
         return None
+    rows = rows.with_columns(_sure_classes(rows.columns))
+    sure = columns_of(rows.columns, _SURE)
     truth = columns_of(rows.columns, "truth")
     if any(rows[name].dtype == pl.Float64 for name in truth):
         given = [name for name in given if not _repeats(rows, name, truth[0])]

@@ -24,7 +24,7 @@ from reportgen.predictions.text_values import as_text
 from reportgen.predictions.unreadable import UNREADABLE
 from reportgen.predictions.validated import Predictions
 from reportgen.spec import Spec
-from reportgen.text.words import name_words
+from reportgen.text.words import name_words, words_in_order
 
 UNITS = name_words(
     "annotator article artist author batch book branch buyer campaign case center centre child "
@@ -194,7 +194,7 @@ def _identifies(name: str) -> bool:
     >>> _identifies("patient_age"), _identifies("sales_per_store"), _identifies("amountpaid")
     (False, False, False)
     """
-    words = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).casefold())
+    words = words_in_order(name)
     last = words[-1] if words else ""
     if not _OF_EACH.isdisjoint(words):
         return False

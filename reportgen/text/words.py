@@ -47,8 +47,17 @@ def name_words(name: str) -> frozenset[str]:
     >>> sorted(name_words("yTrue_2"))
     ['2', 'true', 'y']
     """
+    return frozenset(words_in_order(name))
+
+
+def words_in_order(name: str) -> list[str]:
+    """The same words in their order.
+
+    >>> words_in_order("yTrue_2")
+    ['y', 'true', '2']
+    """
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return frozenset(re.findall(r"[^\W_]+", spaced.casefold()))
+    return re.findall(r"[^\W_]+", spaced.casefold())
 
 
 def capitalised(text: str) -> str:
