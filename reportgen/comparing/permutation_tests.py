@@ -76,11 +76,10 @@ def permutation_tests(
     A gate names the measure whose difference it limits, too, unless that has an
     interval without these tests.
     The permutation test is the recommended one of its measure: it needs no
-    large samples. Nothing where the spec asks for no replicates. Undefined where rows return
-    in test parts over which models are compared, unless the spec chooses one of these tests.
+    large samples. Where the spec asks for no replicates only tests in closed form are made.
+    Undefined where rows return in test parts over which models are compared, unless the spec
+    chooses one of these tests.
     """
-    if not context.spec.bootstrap.replicates:
-        return []
     models_of = compared_outputs(context.predictions.models) if context.task.of_numbers else {}
     named = [*further_measures(context.spec), *models_of]
     ordered = sorted(models, key=lambda name: name == settings.baseline)
@@ -175,6 +174,8 @@ class Binary:
 
     def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         draws = self.case.spec.bootstrap
+        if not draws.replicates:
+            return []
         if self.case.weight is not None:
             return replace(question, metric="ROC curve").undefined(WEIGHTED, "venkatraman")
         return [
@@ -198,8 +199,13 @@ class Binary:
 
 
 def of_pair(context: EvaluationContext, question: Question, pair: ModelPair) -> list[Comparison]:
-    """Both tests of a pair; undefined where rows are weighted, but for pairs that weigh them."""
+    """Both tests of a pair; undefined where rows are weighted, but for pairs that weigh them.
+
+    None without replicates.
+    """
     draws = context.spec.bootstrap
+    if not draws.replicates:
+        return []
     permutation, bootstrap = undefined(question, WEIGHTED)
     if context.weight is None:
         exchanges = Draws(draws.replicates, draws.seed, goes_on=True)
@@ -231,7 +237,8 @@ def rowwise(
     of_row = partial(_of_each_row, metric, **settings) if metric.mean else None
     pair = RowwisePair(first, second, expression, metric.bounds, group, exchanged, of_row)
     records = of_pair(context, question, pair)
-    if not (heavy := metric.heavy_tailed_mean or metric.tails_of) or records[0].undefined:
+    heavy = metric.heavy_tailed_mean or metric.tails_of
+    if not heavy or not records or records[0].undefined:
         return records
     mean = REGISTRY[metric.task][heavy]
     losses = [_of_each_row(mean, frame) for frame in frames]

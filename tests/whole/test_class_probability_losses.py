@@ -15,6 +15,7 @@ from reportgen.sample_design import SampleDesign
 from tests.simulations.class_probabilities import designs, level, of_losses
 
 CLASSES = "xyz"
+ABC = list(enumerate(CLASSES))
 BRIER, LOG = "brier_score", "log_loss"
 
 
@@ -49,6 +50,21 @@ def test_a_named_loss_or_skill_of_several_classes_has_a_recommended_test(columns
         assert [name for name, r in of.items() if r == "recommended"] == ["probability_losses"]
         row = results.comparisons.filter(metric=measure, comparison="probability_losses")
         assert row["better"].to_list() == ["a"]
+
+
+def test_a_gate_on_log_losses_allows_for_sure_errors_without_replicates_too():
+    truth = np.arange(99) % 3
+    mild, sure = np.full((99, 3), 0.05), np.full((99, 3), 0.0005)
+    mild[range(99), truth], sure[range(99), truth] = 0.9, 0.999
+    table = {f"{m}{c}": p[:, k] for m, p in zip("ab", (mild, sure), strict=True) for k, c in ABC}
+    frame = pl.DataFrame({"truth": np.array(list(CLASSES))[truth], **table})
+    scores = {m: {"scores": {c: f"{m}{c}" for c in CLASSES}} for m in "ab"}
+    spec = {"data": "frame", "truth": "truth", "models": scores, "bootstrap": {"replicates": 0}}
+
+    gates = evaluate({**spec, "gates": ["a.log_loss - b.log_loss > 0"]}, frame).gates
+
+    (test,) = gates.to_dicts()
+    assert (test["state"], test["low"] < 0 < test["observed"]) == ("inconclusive", True)
 
 
 @pytest.mark.parametrize(("skill", "of"), [("brier_skill", BRIER), ("d2_log_loss", LOG)])
