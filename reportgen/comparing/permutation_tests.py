@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Unpack
@@ -13,7 +13,6 @@ import polars as pl
 from scipy.sparse import coo_array
 
 from reportgen.clusters import Groups
-from reportgen.comparing import delta_tests
 from reportgen.comparing.differences import REPEATED, measures_of_gates
 from reportgen.comparing.values_of_counts import cells_of_labels, of_label_counts, of_table
 from reportgen.comparisons import (
@@ -26,8 +25,6 @@ from reportgen.comparisons import (
     RowwisePair,
     paired_bootstrap,
     paired_permutation,
-    probability_losses,
-    venkatraman,
 )
 from reportgen.comparisons.probability_losses import (
     MEASURES,
@@ -38,7 +35,6 @@ from reportgen.comparisons.probability_losses import (
 )
 from reportgen.comparisons.rank_exchanges import BY_RANKS
 from reportgen.comparisons.weighted import WEIGHTED_T, weighted_losses
-from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.compared_by_fold import in_test_parts
 from reportgen.measuring.context import EvaluationContext, TestSettings
 from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS, joined, parted
@@ -49,10 +45,9 @@ from reportgen.predictions.column_names import truth_column
 from reportgen.predictions.compared_outputs import compared_outputs
 from reportgen.predictions.evaluation_scheme import FIT
 from reportgen.rank_orders import mean_ranks
-from reportgen.resampling.replicate_frames import FRAMES
 from reportgen.sample_design import SampleDesign
 from reportgen.spec.measures import further_measures
-from reportgen.text.reasons import ONE_WITHOUT_SCORES, WEIGHTED
+from reportgen.text.reasons import WEIGHTED
 
 MakeTests = Callable[[str, Question], list[Comparison]]
 
@@ -118,84 +113,6 @@ def _limited(context: EvaluationContext, pair: tuple[str, str]) -> list[str]:
 def undefined(question: Question, reason: str) -> list[Comparison]:
     """Both tests without a value."""
     return question.undefined(reason, "paired_permutation", "paired_bootstrap")
-
-
-@dataclass(frozen=True)
-class Binary:
-    """Two classes: from the decisions of two models, or from their scores."""
-
-    case: EvaluationContext
-    terms: TestSettings
-    models: Sequence[BinaryModel]
-
-    def __call__(self, metric: str, question: Question) -> list[Comparison]:
-        """The tests of one measure and one pair."""
-        pair = [m for name in question.models for m in self.models if m.name == name]
-        definition = METRICS.get(metric)
-        if definition is not None and definition.on not in FRAMES:
-            return undefined(question, NOT_DRAWN)
-        decides = definition is not None and definition.on == "counts"
-        if not decides and any(m.columns.score is None for m in pair):
-            return undefined(question, ONE_WITHOUT_SCORES)
-        frame = self._frame(pair, decides=decides)
-        if definition is None:
-            return self._curve(frame, question)
-        both = ("a", "b")
-        scores, predicted = (None, both) if decides else (both, None)
-        pair_of_rows = BinaryPair(
-            frame,
-            metric,
-            scores=scores,
-            predicted=predicted,
-            weight=self.case.weight,
-            group="group" if "group" in frame.columns else None,
-            settings=self.case.error_costs,
-        )
-        return [
-            *of_pair(self.case, question, pair_of_rows),
-            *self._of_losses(frame, question),
-            *self._of_counts(frame, question),
-        ]
-
-    def _of_counts(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
-        """The test of a measure of counts by the delta method."""
-        definition = METRICS[question.metric]
-        if definition.on != "counts":
-            return []
-        decided = delta_tests.of_two_classes(self.case, frame, question.models)
-        return [decided.test(definition, question)]
-
-    def _of_losses(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
-        """The test of a measure that is what probabilities lose on average."""
-        if question.metric not in MEASURES:
-            return []
-        weights = None if self.case.weight is None else frame["weight"].cast(pl.Float64).to_numpy()
-        return [probability_losses(frame, question, SampleDesign(weights, groups=self.case.groups))]
-
-    def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
-        draws = self.case.spec.bootstrap
-        if not draws.replicates:
-            return []
-        if self.case.weight is not None:
-            return replace(question, metric="ROC curve").undefined(WEIGHTED, "venkatraman")
-        return [
-            venkatraman(
-                frame,
-                question,
-                scores=("a", "b"),
-                group="group" if "group" in frame.columns else None,
-                draws=Draws(draws.replicates, draws.seed),
-            )
-        ]
-
-    def _frame(self, pair: Sequence[BinaryModel], *, decides: bool) -> pl.DataFrame:
-        columns = ["weight"] if self.case.weight is not None else []
-        columns += ["group"] if self.case.groups is not None else []
-        a, b = (
-            predicted_positive(m.columns, m.threshold) if decides else pl.col(str(m.columns.score))
-            for m in pair
-        )
-        return self.case.rows.select("truth", *columns, a=a, b=b)
 
 
 def of_pair(context: EvaluationContext, question: Question, pair: ModelPair) -> list[Comparison]:

@@ -60,7 +60,7 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
         at = record.limits_at or partial(_widened, record, record.low, record.high, record.estimate)
         limits = at(confidence)
     if limits is None:
-        drawn = "permutations" if record.interval == "permutation" else "pairs"
+        drawn = "permutations" if record.comparison == "paired_permutation" else "pairs"
         without = f"too few {drawn} for limits at level {record.alpha / family:.2g}"
         return record.with_fields(caveats=(*record.caveats, without))
     low, high = _agreeing(record, record.estimate, *limits)

@@ -9,9 +9,10 @@ from functools import partial
 import polars as pl
 
 from reportgen.comparing import differences
+from reportgen.comparing.binary_exchanges import Binary
 from reportgen.comparing.compare import compared, of_rows, several
 from reportgen.comparing.dominances import dominances
-from reportgen.comparing.permutation_tests import Binary, permutation_tests
+from reportgen.comparing.permutation_tests import permutation_tests
 from reportgen.comparing.share_of_positives import brier_difference
 from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import Comparison, area_covariance

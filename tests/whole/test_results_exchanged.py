@@ -229,6 +229,28 @@ def test_each_measure_of_three_models_is_corrected_over_its_pairs():
     assert (tests["correction"] == "holm").all()
 
 
+@pytest.mark.parametrize("more", [{}, {"columns": {"group": "g"}}], ids=["rows", "groups"])
+def test_permutations_leave_no_limit_nearer_than_the_closed_form(more):
+    random = np.random.default_rng(0)
+    truth = np.arange(300) < 24
+    better, worse = (random.random(300) < right for right in (0.97, 0.88))
+    table = {"truth": truth, "g": np.arange(300) // 2, "a": truth == better, "b": truth == worse}
+    models = {m: {"label": m} for m in "ab"}
+    for measures in ([], ["balanced_accuracy", "mcc"]):
+        chosen = {"models": models, "truth": "truth", "comparisons": {"measures": measures}}
+        gates = [f"a.{m} - b.{m} > 0" for m in ("balanced_accuracy", "mcc")]
+        results = reportgen.evaluate({**chosen, "gates": gates, **more}, pl.DataFrame(table))
+        limits = {g["gate"]: (g["low"], g["high"]) for g in results.gates.to_dicts()}
+        if not measures:
+            closed = limits
+    (test,) = results.comparisons.filter(comparison="paired_permutation", metric="mcc").to_dicts()
+
+    assert test["interval"] == "permutation, delta"
+    assert 0 < test["low"] <= closed["a.mcc - b.mcc > 0"][0]
+    for gate, (low, high) in closed.items():
+        assert limits[gate][0] <= low and high <= limits[gate][1]
+
+
 def test_without_replicates_there_are_only_tests_in_closed_form():
     results = results_of("binary", "f1", bootstrap={"replicates": 0})
     assert records(results, "f1").keys() == {"delta_method"}

@@ -101,6 +101,13 @@ OF_DIFFERENCES: dict[str, IntervalText] = {
         "Good (2005), Permutation, Parametric, and Bootstrap Tests of Hypotheses, "
         "doi:10.1007/b138696",
     ),
+    "permutation, delta": IntervalText(
+        "Permutation or delta method",
+        "The farther limits of two methods: of permutations, and by the delta method. Where the "
+        "test rejects, 0 is outside.",
+        "Good (2005), Permutation, Parametric, and Bootstrap Tests of Hypotheses, "
+        "doi:10.1007/b138696; Agresti (2013), Categorical Data Analysis, 16.1",
+    ),
     "sign_flips": IntervalText(
         "Sign flips",
         "Mean differences that the permutation test of the mean would not reject.",
