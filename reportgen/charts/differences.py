@@ -14,7 +14,7 @@ from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.channels import AxisRoom, Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
-from reportgen.metric_names import COST, WINKLER_SCORE, quantile_of
+from reportgen.metric_names import COST, PINBALL_LOSS, WINKLER_SCORE, quantile_of
 from reportgen.records.definitions import Definitions
 from reportgen.records.model import Results
 from reportgen.tables.comparisons import ALL_PAIRS
@@ -63,7 +63,7 @@ def draw(
     metrics = sorted(shown["metric"].unique(maintain_order=True), key=lambda m: m not in decide)
     margin = min(WIDEST, 12 + max(labels.text_width(pair) for pair in pairs.values()))
     width = (style.FULL - margin - 5 - GAP * (len(metrics) - 1)) / len(metrics)
-    headings = _headings([definitions.phrase(metric) for metric in metrics], width)
+    headings = _headings([_phrases(metric, definitions) for metric in metrics], width)
     panels = [
         _panel(
             shown.filter(pl.col("metric") == metric),
@@ -91,22 +91,27 @@ def _drawn(metrics: Collection[str], deciding: str | None) -> list[str]:
     return [m for m in dict.fromkeys([deciding or "", *of_quantiles, *METRICS]) if m in metrics]
 
 
-def _headings(names: Sequence[str], width: float) -> list[str]:
+def _phrases(metric: str, definitions: Definitions) -> tuple[str, str]:
+    """A measure in words, and that of a quantile without the quantile."""
+    phrase = definitions.phrase(metric)
+    return phrase, phrase if quantile_of(metric) is None else definitions.phrase(PINBALL_LOSS)
+
+
+def _headings(names: Sequence[tuple[str, str]], width: float) -> list[str]:
     """What each panel shows: the measures alone where there is no room for more in one of them.
 
-    A loss at a quantile that is still too long loses the quantile, not the middle of a word.
+    One that is still too long has its shorter name, rather than lose the middle of a word.
 
-    >>> _headings(["AUC", "accuracy"], 172), _headings(["AUC", "cost per row"], 172)
-    (['Difference in AUC', 'Difference in accuracy'], ['AUC', 'Cost per row'])
-    >>> _headings(["pinball loss at the 90th percentile"], 172)
-    ['Pinball loss']
+    >>> _headings([("AUC", "AUC"), ("accuracy", "accuracy")], 172)
+    ['Difference in AUC', 'Difference in accuracy']
+    >>> _headings([("pinball loss at the 90th percentile", "pinball loss"), ("AUC", "AUC")], 172)
+    ['Pinball loss', 'AUC']
     """
-    whole = [f"Difference in {name}" for name in names]
+    whole = [f"Difference in {name}" for name, _ in names]
     if all(labels.heading(text, width) == text for text in whole):
         return whole
-    alone = [texts.capitalised(name) for name in names]
-    fits = [labels.heading(text, width) == text for text in alone]
-    return [t if fit else t.partition(" at the ")[0] for t, fit in zip(alone, fits, strict=True)]
+    alone = [tuple(map(texts.capitalised, both)) for both in names]
+    return [long if labels.heading(long, width) == long else short for long, short in alone]
 
 
 def _shown(comparisons: pl.DataFrame, reference: str, deciding: str | None) -> pl.DataFrame:

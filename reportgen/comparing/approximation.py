@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.comparing.heavy_errors import heavy_errors, unseen_errors
-from reportgen.comparisons import Comparison
+from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.wording import plain
 from reportgen.predictions.evaluation_scheme import Evaluation
 
@@ -26,15 +26,12 @@ IN_TIME = 5
 
 DRIFTS = "the difference in loss drifts over time, which the test does not allow for"
 
-OF_LOSSES = frozenset({"diebold_mariano", "diebold_mariano_lags", "diebold_mariano_groups"})
-"""Tests of a mean difference of losses in order of time, which must not drift."""
-
 
 def rough(record: Comparison, evaluation: Evaluation, *, of_errors: bool = True) -> Iterator[str]:
     """The reasons against a test of this evaluation; ``of_errors``: those of large errors, too."""
     groups = evaluation.groups
     yield from _claim(record)
-    if record.drift and record.comparison in OF_LOSSES and not _rejects(record):
+    if record.drift and "steady losses" in TESTS[record.comparison].traits and not _rejects(record):
         yield DRIFTS
     if record.comparison == "diebold_mariano_several" and len(record.models) > IN_TIME:
         yield (

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import polars as pl
 
-from reportgen.comparisons import Comparison
+from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.paired import paired_differences
-from reportgen.comparisons.sign_equivalence import SUFFIX
+from reportgen.comparisons.sign_equivalence import equivalence_by_signs
 
 MANY = 0.1
 """From this share of equal values on a test of ranks leaves out too much of the difference."""
@@ -57,7 +57,7 @@ def against_ranks(record: Comparison, equal: float, datasets: int | None) -> Ite
         )
     if comparison == "sign_flip" and not many:
         yield None
-    if not comparison.endswith(SUFFIX):
+    if TESTS[comparison].compute is not equivalence_by_signs:
         return
     if many:
         yield (

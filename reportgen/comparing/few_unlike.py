@@ -6,12 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import comb
 from typing import NamedTuple
 
-from reportgen.comparisons import Comparison
+from reportgen.comparisons import TESTS, Comparison
 from reportgen.records.row_facts import UnlikeRows
 from reportgen.text.numbers import plural
-
-EXACT = ("mcnemar_midp", "mcnemar_exact", "paired_permutation", "sign", "wilcoxon")
-"""Tests whose p knows how few rows differ."""
 
 ROWS_PER_PAIR = 5
 """In so many rows for each pair of models several must differ."""
@@ -44,7 +41,8 @@ def against_few_unlike(
     symmetry: no test at a lower α may rest on them. Four differences of one size are twice their
     standard error (``tests.simulations.few_unlike_rows``).
     """
-    of_pair = record.shows == "difference" and record.comparison not in EXACT
+    knows = "few unlike rows" in TESTS[record.comparison].traits
+    of_pair = record.shows == "difference" and not knows
     few = unlike.get(frozenset(record.models))
     if not of_pair or few is None or 2.0 ** (1 - few.number) <= record.alpha:
         return

@@ -58,9 +58,6 @@ from reportgen.tables.comparisons import ComparisonRow, Doubt, Recommendation
 QuestionKey = tuple[tuple[str, ...], str, str | None, tuple[float | None, str | None] | None]
 """Models, measure, slice, and what is claimed of one model with the side that refutes it."""
 
-EXACT_IN_GROUPS = frozenset({"paired_permutation", "venkatraman"})
-"""Tests that exchange whole groups, and so hold their level whatever the sizes are."""
-
 CHOSEN_HERE = "thresholds were chosen on the evaluation data"
 
 OF_THESE_FITS = (
@@ -257,7 +254,7 @@ def _over_rows(record: Comparison, test: TestInfo, situation: Situation) -> Iter
             f"the test treats the rows of a group as independent ({evaluation.groups:,} groups of "
             f"{each:.3g} rows), so it rejects too often"
         )
-    elif record.comparison not in EXACT_IN_GROUPS:
+    elif "any group sizes" not in test.traits:
         yield from _unequal_groups(situation)
     if situation.timed and "time" not in test.allows:
         shared = evaluation.grouped and "groups" in test.allows

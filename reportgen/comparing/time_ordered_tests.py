@@ -18,11 +18,9 @@ from reportgen.comparisons import (
     diebold_mariano_several,
 )
 from reportgen.comparisons.paired_losses import ABSOLUTE
+from reportgen.comparisons.registry import forms_of
 from reportgen.measuring.context import Losses, TestSettings
 from reportgen.text.reasons import WEIGHTED
-
-OF_POINTS, OF_GROUPS = ("diebold_mariano", "diebold_mariano_lags"), ("diebold_mariano_groups",)
-"""The tests of losses: of time points, and of rows in groups over time."""
 
 
 def compared_in_time(
@@ -85,8 +83,8 @@ def _of_pair(
         both = {side: of[name] for side, name in zip(("first", "second"), pair, strict=True)}
         question = settings.question(pair, measure)
         if reason:
-            tests = OF_POINTS if settings.groups is None else OF_GROUPS
-            records += question.undefined(reason, *tests)
+            made = diebold_mariano if settings.groups is None else diebold_mariano_groups
+            records += question.undefined(reason, *forms_of(made))
         elif settings.groups is not None:
             of_rows = rows.select("point", **both)
             records.append(diebold_mariano_groups(of_rows, settings.groups, question))

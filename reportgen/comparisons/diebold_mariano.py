@@ -13,7 +13,7 @@ from scipy.special import stdtr, stdtrit
 from reportgen.array_types import Floats, Integers
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.comparisons.registry import Form, Needs, Trait, comparison
 from reportgen.metric_names import CORRECT_ROWS, MEAN_ERRORS
 
 FEW = 100
@@ -65,16 +65,20 @@ class LongRun:
     worth: float | None = None
 
 
+BY_POINT: tuple[Trait, ...] = ("steady losses", "time points")
+
+
 @comparison(
     "pair",
     "rows",
     forms=(
-        Form("diebold_mariano", "The Diebold–Mariano test", "Diebold–Mariano", "t"),
+        Form("diebold_mariano", "The Diebold–Mariano test", "Diebold–Mariano", "t", BY_POINT),
         Form(
             "diebold_mariano_lags",
             "The Diebold–Mariano test over a fixed number of lags",
             "Diebold–Mariano (fixed lags)",
             "t",
+            BY_POINT,
         ),
     ),
     allows=("time",),

@@ -64,6 +64,7 @@ class Clustered:
             "The Diebold–Mariano test for clustered rows",
             "Diebold–Mariano (clustered)",
             "t",
+            ("steady losses",),
         ),
     ),
     allows=("groups", "time"),

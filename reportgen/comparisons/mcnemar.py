@@ -10,7 +10,7 @@ import polars as pl
 from scipy.special import bdtr, chdtrc
 
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Trait, comparison
 from reportgen.comparisons.wording import DECIDED_ALIKE
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.intervals import PAIRED
@@ -84,12 +84,16 @@ def cross_tabulated(
     return Pairs(*both.select(s.alias(str(i)) for i, s in enumerate(sums)).row(0))
 
 
+EXACT_COUNT: tuple[str, tuple[Trait, ...]] = ("min(n10, n01)", ("few unlike rows",))
+"""The statistic of the forms whose p is that of the binomial distribution, and what they know."""
+
+
 @comparison(
     "pair",
     "rows",
     forms=(
-        Form("mcnemar_midp", "McNemar's mid-p test", "McNemar (mid-p)", "min(n10, n01)"),
-        Form("mcnemar_exact", "McNemar's exact test", "McNemar (exact)", "min(n10, n01)"),
+        Form("mcnemar_midp", "McNemar's mid-p test", "McNemar (mid-p)", *EXACT_COUNT),
+        Form("mcnemar_exact", "McNemar's exact test", "McNemar (exact)", *EXACT_COUNT),
         Form(
             "mcnemar", "McNemar's test with continuity correction", "McNemar χ² (corrected)", "χ²"
         ),

@@ -96,7 +96,14 @@ def bootstrapped(
 @comparison(
     "pair",
     "rows",
-    forms=(Form("paired_permutation", "The paired permutation test", "Paired permutation"),),
+    forms=(
+        Form(
+            "paired_permutation",
+            "The paired permutation test",
+            "Paired permutation",
+            traits=("few unlike rows", "any group sizes"),
+        ),
+    ),
     allows=("groups",),
 )
 def paired_permutation(pair: ModelPair, question: Question, *, draws: Draws = DRAWS) -> Comparison:

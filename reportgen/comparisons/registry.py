@@ -27,6 +27,10 @@ Dependence = Literal["groups", "overlap", "repeats", "time"]
 """What a test allows for: groups of rows, overlapping training sets, rows that are tested in
 several repeats, autocorrelation."""
 
+Trait = Literal["few unlike rows", "any group sizes", "steady losses", "time points"]
+"""What a test knows or wants beside its needs: its p knows how few rows differ; it holds its level
+whatever the sizes of groups are; the mean loss must not drift; each time point counts once."""
+
 GivenTable = Literal["decisions", "pairs", "blocks"]
 """What every report makes a test from by itself: the rows that two models predict correctly,
 cross-counted; the values of two models by fold or data set; those of several by data set."""
@@ -54,6 +58,7 @@ class Form:
     label: str
     short: str
     symbol: str = ""
+    traits: tuple[Trait, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +86,8 @@ class TestInfo:
     """One form of a test of significance and what it needs, so that choosing one is a lookup.
 
     ``label`` is its name in a sentence, ``short`` in a cell, ``symbol`` that of its
-    statistic. ``units`` are what it can be made over, ``tasks`` the tasks
-    whose reports have it, ``measures`` those that it compares (none named: all). ``allows``
+    statistic, ``traits`` those of the form. ``units`` are what it can be made over, ``tasks`` the
+    tasks whose reports have it, ``measures`` those that it compares (none named: all). ``allows``
     is the dependence between units that it allows for, all other dependence makes it
     reject too often. ``corrects`` says that it controls the whole family by itself.
     """
@@ -93,6 +98,7 @@ class TestInfo:
     label: str
     short: str
     symbol: str
+    traits: tuple[Trait, ...]
     compute: Callable[..., Any]
     compares: ComparedModels
     units: tuple[Unit, ...]
@@ -177,6 +183,7 @@ def comparison(
                 form.label,
                 form.short,
                 form.symbol,
+                form.traits,
                 compute,
                 compares,
                 units,
@@ -234,6 +241,16 @@ def registered_for(given: GivenTable, unit: Unit) -> list[Callable[..., Any]]:
     """
     tests = (test for test in TESTS.values() if test.needs.given == given and unit in test.units)
     return list(dict.fromkeys(test.compute for test in tests))
+
+
+def forms_of(compute: Callable[..., Any]) -> list[str]:
+    """The names of the forms that a function computes.
+
+    >>> from reportgen.comparisons import diebold_mariano
+    >>> forms_of(diebold_mariano)
+    ['diebold_mariano', 'diebold_mariano_lags']
+    """
+    return [test.name for test in TESTS.values() if test.compute is compute]
 
 
 def arrange() -> None:

@@ -15,7 +15,7 @@ from reportgen.array_types import Floats, Indices
 from reportgen.column_statistics import as_float
 from reportgen.comparisons.paired import NOISE, paired_differences
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.comparisons.registry import Form, Needs, Trait, comparison
 from reportgen.integer_sort import IntegerKeys, sort_integers
 from reportgen.intervals import normal_quantile
 from reportgen.tables.comparisons import MEDIAN, PSEUDOMEDIAN
@@ -43,6 +43,8 @@ class LocationEstimate(NamedTuple):
 
 EXACT = 60
 """Up to so many ranks the distribution is counted out; beyond, it is taken as normal."""
+
+FEW_UNLIKE: tuple[Trait, ...] = ("few unlike rows",)
 
 WALSH = 1000
 """Up to so many differences all their pairwise means are looked at."""
@@ -195,7 +197,7 @@ def _zeros(number: int, whole: int, treatment: Zeros) -> tuple[str, ...]:
     "data sets",
     "folds",
     forms=(
-        Form("wilcoxon", "Wilcoxon's signed-rank test", "Wilcoxon signed-rank", "W"),
+        Form("wilcoxon", "Wilcoxon's signed-rank test", "Wilcoxon signed-rank", "W", FEW_UNLIKE),
         Form(
             "wilcoxon_folds", "Wilcoxon's signed-rank test over folds", "Wilcoxon over folds", "W"
         ),
@@ -269,7 +271,7 @@ def signed_rank(
     "data sets",
     "folds",
     forms=(
-        Form("sign", "The sign test", "Sign test", "min(w, l)"),
+        Form("sign", "The sign test", "Sign test", "min(w, l)", FEW_UNLIKE),
         Form("sign_folds", "The sign test over folds", "Sign test over folds", "min(w, l)"),
     ),
     needs=Needs(least=6),

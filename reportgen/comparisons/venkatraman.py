@@ -21,7 +21,7 @@ MOST_RANKED = 50_000
 @comparison(
     "pair",
     "rows",
-    forms=(Form("venkatraman", "Venkatraman's test", "Venkatraman", "E"),),
+    forms=(Form("venkatraman", "Venkatraman's test", "Venkatraman", "E", ("any group sizes",)),),
     tasks=("binary",),
     allows=("groups",),
     measures=("ROC curve",),

@@ -32,7 +32,7 @@ from reportgen.concluding.row_caveats import (
     too_good,
     undeclared,
 )
-from reportgen.metric_names import COST
+from reportgen.metric_names import CORRECT_ROWS, COST
 from reportgen.metrics import measure_tested_as, needs_threshold
 from reportgen.predictions.identical import are_many
 from reportgen.records.basis import Basis
@@ -277,7 +277,7 @@ def _unlike_rows(data: DataRecord, deciding: ComparisonRow | None) -> Iterator[C
     """That a test rests on few of the rows or groups; one of decisions says so itself."""
     if deciding is None or data["rows_evaluated"] < LEAST_ROWS:
         return
-    if deciding.comparison.startswith("mcnemar"):
+    if set(TESTS[deciding.comparison].measures) == set(CORRECT_ROWS):
         return
     groups = data.get("groups")
     for one in data.get("unlike_rows", ()):

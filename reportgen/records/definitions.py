@@ -69,7 +69,8 @@ class TestDefinition:
     """A test of the results, as the registry of tests had it when they were computed.
 
     ``symbol_note`` says what the symbol of its statistic stands for, where that needs saying;
-    ``counts`` that the statistic is a count, or a sum of ranks.
+    ``counts`` that the statistic is a count, or a sum of ranks, ``by_point`` that each time point
+    counts once in its mean.
     """
 
     __test__ = False  # nothing that pytest collects
@@ -82,6 +83,7 @@ class TestDefinition:
     reference: str
     symbol_note: str | None = None
     counts: bool = False
+    by_point: bool = False
 
 
 @dataclass(frozen=True, slots=True)

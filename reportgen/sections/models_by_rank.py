@@ -27,9 +27,6 @@ ROOT = ("root_mean_squared_error", None)
 AVERAGE_PRECISION: MeasureAverage = ("average_precision", None)
 QUANTILE_COVERAGE: MeasureAverage = ("quantile_coverage", None)
 
-OF_POINTS = ("diebold_mariano", "diebold_mariano_lags")
-"""Tests of the mean loss at each time point."""
-
 OF_COMMON_SETS = (
     "Mean ranks and means use the data sets that have a value for every model. A median difference "
     "uses those that have a value for both models, without ties, and need not equal the difference "
@@ -364,7 +361,12 @@ def _notes_of_differences(
     tests = results.comparisons.filter(comparison=decision.test or "")
     if tests.height and tests["effect"][0] != "difference":
         yield f"Differences between models: {tests['effect'][0]}."
-    if decision.test in OF_POINTS and any(_differs(model, shown, decision) for model in shown):
+    test = results.definitions.test(decision.test or "")
+    if (
+        test is not None
+        and test.by_point
+        and any(_differs(model, shown, decision) for model in shown)
+    ):
         yield (
             "Differences are means over time points, of which each counts once; values are means "
             "over rows."

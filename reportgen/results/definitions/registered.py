@@ -116,6 +116,7 @@ def _test(test: TestInfo) -> TestDefinition:
         reference=test.reference,
         symbol_note=SYMBOLS.get(test.symbol),
         counts=test.symbol in COUNTED,
+        by_point="time points" in test.traits,
     )
 
 
