@@ -237,6 +237,8 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
         if estimated is not None:
             observed, basis = estimated.value, estimated.basis
             interval = estimated.interval or interval  # as wide as those of both sides leave it
+            if estimated.interval and basis == str(numbers.of_rows):  # it holds what cells leave
+                spread = (0.0, 0.0)
             allows_time = estimated.allows_time
         bounds = (observed - spread[0], observed + spread[1])
         ends = gate.left.bound or gate.right.bound

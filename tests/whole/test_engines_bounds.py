@@ -209,6 +209,23 @@ def test_tests_of_weighted_areas_are_nearly_those_of_all_rows(both):
         assert counted == pytest.approx(width, rel=2e-3)
 
 
+def test_page_one_and_gates_have_the_limits_that_hold_what_cells_leave_open(tmp_path):
+    near = 0.5 + 0.01 * pl.col("a") + 0.005 * (pl.col("y") == "ill")
+    data = written(rows(3000).with_columns(a=near), tmp_path / "p.parquet")
+    exact, counted = (
+        evaluate(spec(data, engine, gates=["a.auc - b.auc > 0"]))
+        for engine in ("exact", "streaming")
+    )
+
+    limits = [
+        r.comparisons.filter(comparison="delong").select("low", "high").row(0)
+        for r in (exact, counted)
+    ]
+    assert limits[1][0] < limits[0][0] - 0.001
+    assert limits[1][1] > limits[0][1] + 0.001
+    assert counted.gates.select("low", "high").rows() == [limits[1]]
+
+
 @pytest.fixture(scope="module")
 def crowded(tmp_path_factory):
     """Results of a model that is the better one, which its crowded scores do not show in cells."""
@@ -277,11 +294,17 @@ def test_the_larger_cells_of_a_pair_have_their_standard_error_too(tmp_path, digi
 
 
 def areas_tested(both) -> list[tuple[float, float, float, float]]:
-    """Of each test of areas the two differences and the widths of their intervals."""
-    result = []
-    for name in ("delong", "expected_cost"):
+    """Of each test of areas the two differences and the widths of their intervals.
+
+    What the cells leave open of either area is not counted: limits are as much farther away.
+    """
+    result, counted = [], both[1].metrics
+    for name, measure in (("delong", "auc"), ("expected_cost", "expected_total_cost")):
+        known = counted.filter(metric=measure).select("value", "least", "most").rows()
+        off = sum(max(most - value, value - least) for value, least, most in known)
         [expected], [actual] = (r.comparisons.filter(comparison=name).to_dicts() for r in both)
-        widths = (row["high"] - row["low"] for row in (expected, actual))
+        assert off > 0
+        widths = expected["high"] - expected["low"], actual["high"] - actual["low"] - 2 * off
         result.append((expected["estimate"], actual["estimate"], *widths))
     return result
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ from scipy.special import digamma, ndtr, stdtr
 
 from reportgen.clusters import t_quantile
 from reportgen.comparisons import Comparison
-from reportgen.comparisons.records import floored
+from reportgen.comparisons.records import LimitsAt, floored
 from reportgen.intervals import normal_quantile
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics import METRICS
@@ -144,7 +145,7 @@ def _of_areas(test: Comparison) -> set[str]:
 def _least_sure(test: Comparison, off: float) -> Comparison:
     """The test with the statistic and p of a difference that is off by as much, and shows less.
 
-    Limits that would not agree with its p are as much wider.
+    Its limits are as much farther away, and so agree with p.
     """
     if not test.statistic or test.estimate is None or test.low is None or test.high is None:
         return test
@@ -158,10 +159,16 @@ def _least_sure(test: Comparison, off: float) -> Comparison:
         )
         statistic = test.statistic - off * 2 * quantile / (test.high - test.low)
         p = _beyond(statistic, test.df)
-    low, high = test.low, test.high
-    if p > 1 - confidence and not low <= 0 <= high and test.against is None:
-        low, high = low - off, high + off
-    return floored(replace(test, statistic=statistic, p_value=p, p_note=None, low=low, high=high))
+    limits_at = None if test.limits_at is None else partial(_outward, test.limits_at, off)
+    low, high = test.low - off, test.high + off
+    sure = replace(test, statistic=statistic, p_value=p, p_note=None, limits_at=limits_at)
+    return floored(replace(sure, low=low, high=high))
+
+
+def _outward(limits_at: LimitsAt, off: float, confidence: float) -> tuple[float, float] | None:
+    """The limits at a level, each as much farther away."""
+    limits = limits_at(confidence)
+    return None if limits is None else (limits[0] - off, limits[1] + off)
 
 
 def _beyond(statistic: float, df: float | None) -> float:
