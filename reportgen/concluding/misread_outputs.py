@@ -12,6 +12,7 @@ from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
+from reportgen.text import numbers
 
 OF_TWO_VALUES, OF_A_RANKING = 3, 10
 """Points of the ROC curve of two distinct scores; more than so many are those of a ranking."""
@@ -29,6 +30,31 @@ def misread_outputs(results: Results) -> Iterator[Caveat]:
         yield from _decisions_as_scores(results)
     elif results.task.several_classes:
         yield from _exchanged_classes(results)
+    elif results.task.of_numbers:
+        yield from _opposed_estimates(results)
+
+
+MOST_OPPOSED = -0.3
+"""Of a correlation above it a model may only be poor."""
+
+
+def _opposed_estimates(results: Results) -> Iterator[Caveat]:
+    """The models whose estimates fall as the truth rises, and are worse than a constant."""
+    correlations, explained = (on_all_rows(results.metrics, n) for n in ("pearson_r", "r2"))
+    names = [
+        name
+        for name, one in correlations.items()
+        if one.high is not None and one.high < MOST_OPPOSED
+        if name in explained and explained[name].value < 0
+    ]
+    if not names:
+        return
+    text = f"The estimates of {counted([bounded(name) for name in names], 'models')} fall as the "
+    if len(names) == 1:
+        text += f"truth rises (correlation {numbers.estimate(correlations[names[0]].value)}): "
+    else:
+        text += "truth rises: "
+    yield Caveat("opposed_estimates", "moderate", f"{text}check their sign.")
 
 
 def _decisions_as_scores(results: Results) -> Iterator[Caveat]:

@@ -41,6 +41,7 @@ from reportgen.predictions.undeclared import (
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.row_facts import UndeclaredSeries
 from reportgen.spec import Spec
+from reportgen.text.words import name_words
 
 LEVEL = 0.001
 LEAST_EFFECT = 1.5
@@ -50,6 +51,9 @@ LEAST_WORTH = 50
 
 FEWEST_SLICES = 3
 """So few values of a slice, as of readers, are looked at; limits for others have few degrees."""
+
+KINDS = name_words("case class item product region")
+"""Names that few units may have, but more often all the kinds that there are, as of passengers."""
 
 MOST_MODELS = 10
 """Of more models the first are looked at, and the differences from the first."""
@@ -98,8 +102,12 @@ def grouping_slices(context: EvaluationContext, losses: Losses) -> list[Undeclar
     columns = _slices(context, context.rows)
     few_dates = [c for c in columns if are_dates(c) and not returns(c)]
     of_units = [c for c in columns if named_as_units(c.name) and not are_dates(c)]
-    several = [c for c in (*of_units, *few_dates) if returns(c, FEWEST_SLICES)]
+    several = [c for c in (*of_units, *few_dates) if returns(c, _fewest(c.name))]
     return _seen(context, losses, several, FEWEST_SLICES)
+
+
+def _fewest(name: str) -> int:
+    return FEWEST_VALUES if name_words(name) <= KINDS else FEWEST_SLICES
 
 
 def _slices(context: EvaluationContext, rows: pl.DataFrame) -> list[pl.Series]:

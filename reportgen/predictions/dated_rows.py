@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import polars as pl
 
@@ -12,11 +14,12 @@ TIMES = name_words("date datum day jahr month period quarter week year yr å¹´ å¹
 
 _OF_A_ROW = name_words(
     "birth birthday born build built construction dob enrolled established expiry founded "
-    "graduation hire hired income joined light made membership model opened registered "
+    "graduation hire hired income joined light made membership opened registered "
     "registration release released remod remodeled renovated renovation signup subscribed vintage"
 )
 """Words in the name of a date that is what a row is like, and nothing that happened to several."""
 
+_WEEKDAY = r"((mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?"
 _MONTH, _DAY, _YEAR = "(0?[1-9]|1[0-2])", "(0?[1-9]|[12][0-9]|3[01])", "[12][0-9]{3}"
 _NAMED_MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _TIME = (
@@ -24,7 +27,7 @@ _TIME = (
     r"( ?[APap]\.?[Mm]\.?)?( ?[A-Z]{3,4})?"
 )
 _WRITTEN = (
-    rf"(?i)^\s*({_YEAR}[-/.]{_MONTH}([-/.]{_DAY})?|{_DAY}[-/.]{_DAY}[-/.]({_YEAR}|[0-9]{{2}})"
+    rf"(?i)^\s*{_WEEKDAY}({_YEAR}[-/.]{_MONTH}([-/.]{_DAY})?|{_DAY}[-/.]{_DAY}[-/.]({_YEAR}|[0-9]{{2}})"
     rf"|{_DAY}[-/. ]{_NAMED_MONTH}[-/. ]{_YEAR}|{_NAMED_MONTH} {_DAY},? {_YEAR})({_TIME})?\s*$"
     rf"|^\s*{_YEAR}[- ]?(W[0-5][0-9]|Q[1-4])\s*$"
 )
@@ -35,6 +38,12 @@ _DIGITS = (
     rf"|^\s*{_YEAR}(0[1-9]|1[0-2])([0-2][0-9]|3[01])T[0-9]+\s*$"
 )
 """Years, months and days of which only a name says that they are such."""
+
+_MOMENTS = (
+    rf"^\s*{_YEAR}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])([01][0-9]|2[0-3])[0-5][0-9]([0-5][0-9])?"
+    r"(\.0+)?\s*$"
+)
+"""Days with hours and minutes as twelve digits, or fourteen with seconds."""
 
 _YEARS = rf"^\s*{_YEAR}(\.0+)?\s*$"
 
@@ -53,16 +62,29 @@ def are_dates(column: pl.Series) -> bool:
     (True, False)
     """
     words, values = name_words(column.name), column.drop_nulls()
-    if words & _OF_A_ROW:
+    if is_of_a_row(words):
         return False
     if values.is_empty() or is_day(column.dtype):
         return is_day(column.dtype)
-    is_named = bool(words & TIMES)
-    if not (holds_names(column.dtype) or (is_named and column.dtype.is_float())):
+    is_named, has_hours = bool(words & TIMES), bool(words & _HOURS)
+    named = is_named or has_hours
+    if not (holds_names(column.dtype) or (named and column.dtype.is_float())):
         return False
     texts = values.cast(pl.String)
-    forms = [_WRITTEN, _DIGITS] if is_named else [_WRITTEN]
+    forms = [_WRITTEN, *([_DIGITS] if is_named else []), *([_MOMENTS] if named else [])]
     return any(_are_most(texts.str.contains(form)) for form in forms)
+
+
+def _are_moments(column: pl.Series) -> bool:
+    """Whether numbers are days with a time of day, of a column that is named so."""
+    is_named = name_words(column.name) & (TIMES | _HOURS)
+    texts = column.drop_nulls().cast(pl.String)
+    return bool(is_named) and not texts.is_empty() and _are_most(texts.str.contains(_MOMENTS))
+
+
+def is_of_a_row(words: Collection[str]) -> bool:
+    """Whether a date of such a name is what a row is like, as the model year of a car."""
+    return not _OF_A_ROW.isdisjoint(words) or {"model", "year"}.issubset(words)
 
 
 def _are_most(flags: pl.Series) -> bool:
@@ -93,11 +115,15 @@ def by_day(column: pl.Series) -> pl.Series:
     >>> by_day(times).to_list(), by_day(times.str.to_datetime()).n_unique()
     (['2024-01-02', '2024-01-02'], 1)
     """
+    if column.dtype.is_numeric() and _are_moments(column.head(FIRST)):
+        column = column.cast(pl.Int64, strict=False).cast(pl.String)
     if isinstance(column.dtype, pl.Datetime):
         days = column.to_physical() // _UNITS_A_DAY[column.dtype.time_unit]
         return days.cast(pl.Int32, strict=False).cast(pl.Date)
     if column.dtype == pl.String and are_dates(column.head(FIRST)):
-        return column.str.replace(rf"({_TIME})?\s*$", "").str.strip_chars()
+        days = column.str.replace(rf"({_TIME})?\s*$", "").str.strip_chars()
+        days = days.str.replace(rf"(?i)^{_WEEKDAY}", "")
+        return days.str.replace(r"^([0-9]{8})[0-9]{4}([0-9]{2})?$", "${1}")
     return column
 
 
@@ -115,7 +141,10 @@ _FORMATS = (
     "%d.%m.%y", "%m/%d/%y", "%d/%m/%y",
 )  # fmt: skip
 
-_STEPS = name_words("ds hour step t tick time timestamp")
+_HOURS = name_words("datetime time timestamp")
+"""Words in the name of a column whose digits are a day with a time of day."""
+
+_STEPS = _HOURS | name_words("ds hour step t tick")
 """Words in the name of a column that counts even steps of time."""
 
 
@@ -126,7 +155,7 @@ def are_times(column: pl.Series) -> bool:
     (True, False)
     """
     words = name_words(column.name)
-    named = bool(words & (TIMES | _STEPS)) and not words & _OF_A_ROW
+    named = bool(words & (TIMES | _STEPS)) and not is_of_a_row(words)
     return are_dates(column) or (named and _numbers(column) is not None)
 
 
@@ -201,6 +230,7 @@ def _in_order(column: pl.Series) -> pl.Series | None:
         return numbers
     texts = (column if numbers is None else numbers.cast(pl.Int64)).cast(pl.String)
     texts = texts.str.strip_chars()
+    texts = texts.str.replace(r"^([0-9]{8})([0-9]{4}(?:[0-9]{2})?)$", "${1}T${2}")
     days = by_day(texts.alias(column.name))
     least = (1 - UNREADABLE) * (texts.len() - texts.null_count())
     if (form := _form_of(days.head(FIRST))) is not None:
@@ -234,6 +264,7 @@ _SECONDS_A_DAY = 86_400
 def _seconds(texts: pl.Series) -> pl.Series:
     """The time of day in seconds; 0 where none is given."""
     clock = r"[T ] *([0-2]?[0-9])(?::?([0-5][0-9]))?(?::?([0-5][0-9](?:[.,][0-9]+)?))?"
+    texts = texts.str.extract(rf"({_TIME})\s*$", 1)
     parts = texts.str.extract_groups(clock).struct.unnest()
     hours, minutes, seconds = (
         parts[name].str.replace(",", ".").cast(pl.Float64, strict=False).fill_null(0.0)

@@ -45,8 +45,10 @@ _SHORT = name_words(
     "order owner pat pers player policy post rider route sample scan sch slide specimen stud study "
     "subj task team thread ticket tree trip usr worker"
 )
-_NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key)")
-"""What follows the name of a unit without a gap, as in ``schoolid``; also of these short forms."""
+_NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key)|id(?P<unit>\w+)")
+"""What stands at a unit's name without a gap, as in ``schoolid``; also of these short forms."""
+
+_NUMBERED_ID = re.compile(r"id\d+")
 
 _NUMBERS = name_words("code id ids key no nr num number")
 """Last words of what tells units apart, as in ``store_no``."""
@@ -183,7 +185,7 @@ def named_as_units(name: str) -> bool:
     if words & UNITS or any(unit in name for unit in inside):
         return True
     numbered = filter(None, map(_NUMBERED.fullmatch, words))
-    return any(match[1] in UNITS | _SHORT for match in numbered)
+    return any((match[1] or match["unit"]) in UNITS | _SHORT for match in numbered)
 
 
 def _identifies(name: str) -> bool:
@@ -198,7 +200,7 @@ def _identifies(name: str) -> bool:
     last = words[-1] if words else ""
     if not _OF_EACH.isdisjoint(words):
         return False
-    if not _IDS.isdisjoint(words) or name_words(last) & UNITS:
+    if not _IDS.isdisjoint(words) or name_words(last) & UNITS or _NUMBERED_ID.fullmatch(last):
         return True
     if last in _NUMBERS:
         return named_as_units(name)

@@ -282,12 +282,15 @@ def unknown_metric(
         hint = f"write it with its {PARAMETERS[name]}: {name}(0.9)"
         return Issue(steps, "unknown-metric", f"{name!r} is one of many", hint, name, key=key)
     of_name = [n for n in averages_of(task) if n.endswith(f"_{name}")]
+    longer = [repr(n) for n in names if n.endswith(f"_{name}")]
     if task is not None and of_name:
         message = f"{name!r} is a measure of one class; a report of several has averages of it"
         hint = f"for example {of_name[0]}"
     elif task is not None and find(name) is not None:
         message = f"{name!r} is not a measure of a {task} report"
         hint = f"`reportgen catalogue --task {task}` lists them"
+    elif len(longer) == 2:
+        hint = f"did you mean {' or '.join(longer)}?"
     else:
         hint = did_you_mean(name, names) or "`reportgen catalogue` lists every metric"
     return Issue(steps, "unknown-metric", message, hint, name, key=key)

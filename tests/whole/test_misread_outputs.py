@@ -127,3 +127,23 @@ def test_the_mean_that_speaks_against_the_ranks_stands_beside_them():
     assert results.decision.headline.startswith("a ranks best in score ")
     assert text.startswith("On average b is better: score 0.0")
     assert not without_chinese(results, [text])
+
+
+def test_estimates_that_fall_as_the_truth_rises_may_have_the_wrong_sign():
+    random = np.random.default_rng(0)
+    truth, first, second = random.normal(size=(3, 200))
+    columns = {"y": truth, "a": 0.3 * first - truth, "b": truth + second, "c": 0.6 * second - truth}
+
+    def said(models: str) -> tuple[Results, list[str]]:
+        spec = {"truth": "y", "models": {m: {"estimate": m} for m in models}, **QUICK}
+        results = evaluate(spec, pl.DataFrame(columns))
+        return results, caveats(results, "opposed_estimates")
+
+    (one, alone), (two, both) = said("ab"), said("ac")
+    assert alone == [
+        "The estimates of a fall as the truth rises (correlation −0.954): check their sign."
+    ]
+    assert both == ["The estimates of a and c fall as the truth rises: check their sign."]
+    assert not without_chinese(one, alone)
+    assert not without_chinese(two, both)
+    assert not said("b")[1]

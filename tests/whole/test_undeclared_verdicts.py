@@ -63,7 +63,7 @@ def test_a_win_that_what_happened_on_a_day_would_undo_is_no_conclusion(dated):
 
 @pytest.mark.parametrize(
     ("name", "is_looked_at"),
-    [("hospitalid", True), ("subjid", True), ("pid", True), ("paid", False)],
+    [("hospitalid", True), ("subjid", True), ("pid", True), ("IDSCHOOL", True), ("paid", False)],
 )
 def test_ids_are_units_however_they_are_written(name, is_looked_at):
     results = evaluated(hospitals(6).rename({"hospital": name}))
@@ -92,7 +92,17 @@ def test_few_years_that_are_slices_are_said_to_be_all_that_limits_hold_for():
     assert [one["column"] for one in results.data["grouping_slices"]] == ["year"]
 
 
-@pytest.mark.parametrize(("name", "first"), [("month", 1), ("birth_year", 1960)])
+@pytest.mark.parametrize(("name", "said"), [("class", False), ("hospital", True)])
+def test_few_classes_that_are_slices_are_all_that_there_are(name, said):
+    few = pl.format("{}", pl.col("hospital") // 2)
+    frame = hospitals(6).with_columns(few.alias(name)).select("y", "a", "b", name)
+
+    assert ("grouping_slices" in evaluated(frame, slices=[name]).data) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("month", 1), ("birth_year", 1960), ("model_year", 1990)]
+)
 def test_months_of_any_year_and_what_dates_a_row_are_kinds_of_rows(name, first):
     frame = hospitals(6).with_columns(**{name: first + pl.col("hospital")}).drop("hospital")
 
