@@ -143,7 +143,8 @@ def no_better_than_prevalence(results: Results, named: Collection[str]) -> Itera
             text = f"{_who(models)} {single if len(models) == 1 else plural}"
             parts.append(f"{text}{_differences(results, models, digits)}.")
     if alone:
-        text = f"{_who(alone)} {'has' if len(alone) == 1 else 'have'} more"
+        that, is_higher = ("That", "is") if len(alone) == 1 else ("Those", "are")
+        text = f"{that} of {_who(alone)} {is_higher} higher"
         if len(alone) <= MOST_NAMES:
             text += f": {listed(_with_level(results, list(alone.values()), digits))}"
         parts.append(f"{text}.")

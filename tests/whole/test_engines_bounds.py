@@ -274,7 +274,9 @@ def test_tests_of_areas_that_are_exact_say_that_their_standard_error_is_of_cells
 
     assert numbers(results)["auc", "b", None, None, None]["least"] is None
     caveats = results.comparisons.filter(comparison="delong")["caveats"].to_list()
-    assert caveats == [["scores were counted in cells: its standard error is theirs"]]
+    assert caveats == [
+        ["scores were counted in cells, and the standard error is computed from them"]
+    ]
 
 
 @pytest.mark.parametrize(("digits", "tellers"), [(3, 1), (1, 0)])
@@ -287,7 +289,7 @@ def test_the_larger_cells_of_a_pair_have_their_standard_error_too(tmp_path, digi
     [expected], [actual] = (
         r.comparisons.filter(comparison="delong").to_dicts() for r in (exact, counted)
     )
-    of_cells = "scores were counted in cells: its standard error is theirs"
+    of_cells = "scores were counted in cells, and the standard error is computed from them"
     assert [of_cells] * tellers == [c for c in actual["caveats"] if c == of_cells]
     assert actual["estimate"] == pytest.approx(expected["estimate"], rel=1e-9)
     assert actual["p_value"] == pytest.approx(expected["p_value"], rel=0.02 if tellers else 1e-9)

@@ -125,7 +125,10 @@ def with_half_widths(
             )
         off = sum(half_widths.get((name, test.metric), 0.0) for name in test.models)
         if test.estimate is not None and not off and _of_areas(test) & set(mixed):
-            return replace(test, caveats=(*test.caveats, f"{_CELLS}: its standard error is theirs"))
+            return replace(
+                test,
+                caveats=(*test.caveats, f"{_CELLS}, and the standard error is computed from them"),
+            )
         if test.estimate is None or not off:
             return test
         caveat = (
