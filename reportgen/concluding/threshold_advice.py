@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isclose
 
@@ -57,7 +57,7 @@ def advised(
         cheapest,
         leader,
         trivial,
-        chosen.get(cheapest.model),
+        chosen,
         pooled=pooled,
         alone=of_single_class(metrics).get(cheapest.model),
         cheaper_here=other.cost_now if other.model in chosen else None,
@@ -69,8 +69,8 @@ def advised(
 def advice(
     change: ThresholdChange,
     leader: str,
-    trivial: float | None = None,
-    chosen: ModelRecord | None = None,
+    trivial: float | None,
+    chosen: Mapping[str, ModelRecord],
     *,
     pooled: bool = False,
     alone: str | None = None,
@@ -82,26 +82,40 @@ def advice(
     Of a model that is level with the leader also what the leader costs. ``trivial`` is
     the cost per row of always predicting the cheaper class: a threshold that
     costs as much is no use of the model. ``pooled``: page one has means over folds,
-    these costs are of all rows. ``chosen`` is the model where these rows chose its threshold,
+    these costs are of all rows. ``chosen`` are the models of which these rows chose the threshold,
     ``alone`` what it predicts at the current one, if that is one class for all rows;
     ``cheaper_here`` what the cheaper model costs on these rows, where they chose its threshold;
     ``leader_now`` what the leader costs at the threshold in use.
     """
-    of_model = _advice(change, trivial, chosen, alone, pooled=pooled)
-    of_all = of_model + _beside_leader(change, leader, leader_now) + _cheaper(change, cheaper_here)
+    of_model = _advice(change, trivial, chosen.get(change.model), alone, pooled=pooled)
+    corrected = None
+    if {leader, change.model} <= chosen.keys() and not _is_to_change(change):
+        corrected = _elsewhere(chosen[leader])
+    beside = _beside_leader(change, leader, leader_now, corrected)
+    of_all = of_model + beside + _cheaper(change, cheaper_here)
     return of_all + _at_stated(change)
 
 
-def _beside_leader(change: ThresholdChange, leader: str, now: float | None) -> str:
+def _is_to_change(change: ThresholdChange) -> bool:
+    """Whether the proposed threshold makes other decisions than the one in use."""
+    return bool(change.false_negatives or change.false_positives)
+
+
+def _beside_leader(
+    change: ThresholdChange, leader: str, now: float | None, corrected: str | None
+) -> str:
     """What the leader costs at its own best threshold, where the advice is for another model.
 
-    At the one in use, where no other is expected to cost less.
+    At the one in use, where no other is expected to cost less, or ``corrected`` in the same way
+    as the other model's, where these rows chose both thresholds.
     """
     if change.model == leader:
         return ""
     level = f" {bounded(leader)} is level with {bounded(change.model)}"
     if change.leader_cost is None:
         return f"{level} and has no threshold to choose."
+    if corrected is not None:
+        return f"{level}. {corrected} This difference in cost is not tested."
     if now is not None and now <= change.leader_cost:
         cost = _cost(now, decimals.of_effect(change.saving, change.low, change.high))
         return (
@@ -151,7 +165,7 @@ def _advice(
     current, proposed = _apart(change.current, change.proposed)
     which = bounded(change.model)
     keep = f"Keep the threshold of {which} at {current}"
-    if not change.false_negatives and not change.false_positives:
+    if not _is_to_change(change):
         if alone is not None:
             return (
                 f"At these costs no threshold of {which} costs less on these rows than predicting "

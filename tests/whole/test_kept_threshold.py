@@ -7,6 +7,7 @@ from scipy.special import expit
 
 from reportgen.results import evaluate
 from reportgen.translation import translator
+from tests.page_text import without_chinese
 
 
 @pytest.mark.parametrize("replicates", [0, 60])
@@ -30,6 +31,28 @@ def test_a_kept_threshold_that_the_rows_chose_says_so_and_what_it_costs_elsewher
     into = translator("zh", {"a"})
     into.text(text, "p")
     assert not into.missing
+
+
+def test_costs_at_thresholds_that_the_rows_chose_are_corrected_in_the_same_way():
+    random = np.random.default_rng(4)
+    truth = random.random(400) < 0.3
+    shared = 1.2 * truth + random.normal(size=400)
+    scores = {m: expit(shared + 0.4 * random.normal(size=400) - 1) for m in "ab"}
+    spec = {
+        "truth": "y",
+        "models": {m: {"score": m} for m in "ab"},
+        "costs": {"false_negative": 5, "false_positive": 1},
+        "threshold": {"minimise": "cost"},
+        "bootstrap": {"replicates": 60},
+    }
+
+    results = evaluate(spec, pl.DataFrame({"y": truth, **scores}))
+    text = results.decision.action.text
+
+    assert text.count("corrected for the choice by the bootstrap 0.") == 2
+    assert " is level with " in text
+    assert "cross-fitted" not in text
+    assert not without_chinese(results, [text])
 
 
 def test_a_threshold_that_is_kept_and_that_no_row_chose_is_the_cheapest_on_these_rows():
