@@ -24,7 +24,7 @@ from reportgen.builds.history_file import HistoryRow
 from reportgen.builds.pairing import NotPaired
 from reportgen.concluding.conclusion import with_gates
 from reportgen.concluding.gates import NO_EARLIER, record
-from reportgen.history.monitoring import alpha_of, monitor
+from reportgen.history.monitoring import Rule, alpha_of, monitor
 from reportgen.history.prediction import random_effects
 from reportgen.history.scale import ScaledEstimate, back, estimate, is_logit
 from reportgen.metric_names import parted
@@ -295,7 +295,7 @@ class ComparisonWithEarlier:
             against=f"{len(values)} builds",
             cusum=seen.cusum,
             cusum_limit=seen.cusum_limit,
-            why=f"alarm of the {' and the '.join(seen.alarms)}" if seen.alarms else None,
+            why=_why(seen.alarms),
             basis=f"history; {self.budget}",
         )
 
@@ -331,6 +331,15 @@ class ComparisonWithEarlier:
                 one = estimate(*there, build["confidence"] or 0.95, logit=logit)
                 result += [] if one is None else [one]
         return result
+
+
+def _why(alarms: Sequence[Rule]) -> str | None:
+    """Which rule raised an alarm, and of the CUSUM alone what that means."""
+    if not alarms:
+        return None
+    text = f"alarm of the {' and the '.join(alarms)}"
+    of_many = ": several builds together are worse than usual"
+    return text if "prediction limit" in alarms else text + of_many
 
 
 def _key(gate: Gate, slice_name: str | None = None) -> earlier.NumberKey:

@@ -61,7 +61,7 @@ def monitor(
     >>> monitor(steady, ScaledEstimate(2.1, 0.1), alpha=1 / 365, window=120).alarms
     ()
     >>> monitor(steady, ScaledEstimate(1.2, 0.1), alpha=1 / 365, window=120).alarms
-    ('prediction limit', 'CUSUM')
+    ('prediction limit',)
     """
     level = alpha / RULES
     recent = random_effects(earlier[-window:])
@@ -83,17 +83,24 @@ REFERENCE = 0.5
 CEILING = 2.0
 """How far above its limit the sum may stand, so that an alarm ends soon after its cause."""
 
+MOST_EACH = 3.0
+"""Standard deviations that one build adds at most: a fault of one night, which the prediction limit
+shows, leaves 1.1 nights of alarm, at most 5, in place of 3.8 and 17 (40 simulated years). False
+alarms, and the nights until a lasting drop is seen, stay as they are."""
+
 
 def next_sum(previous: float, deviate: float, limit: float) -> float:
     """The sum after another build; ``deviate`` is positive in the bad direction.
 
-    S = max(0, S' + z − k), at most 2 above its limit. Where the last build was beyond the
-    limit and this one is not, the alarm is over, and the sum starts at 0.
+    S = max(0, S' + min(z, 3) − k), at most 2 above its limit. Where the last build was beyond the
+    limit and this one is not, the alarm is over, and the sum starts at 0. One build adds no more
+    than 3, so that a single outlier is no drift. On robust CUSUMs: Lucas & Crosier (1982),
+    doi:10.1080/03610928208828414.
 
     >>> next_sum(1.0, 2.0, limit=4.0), next_sum(0.2, -1.0, limit=4.0), next_sum(4.2, 0.0, limit=4.0)
     (2.5, 0.0, 0.0)
     """
-    value = min(max(0.0, previous + deviate - REFERENCE), limit + CEILING)
+    value = min(max(0.0, previous + min(deviate, MOST_EACH) - REFERENCE), limit + CEILING)
     return 0.0 if previous > limit >= value else value
 
 

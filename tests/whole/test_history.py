@@ -13,6 +13,18 @@ BUDGET = 1.5
 """False alarms a year, at a declared budget of 1."""
 
 
+def test_a_fault_of_one_night_raises_one_alarm():
+    """The prediction limit shows it; a sum that it fills would go on for four nights or more."""
+    random = np.random.default_rng(3)
+    nights = [Year().nights(random)[:130, 0] for _ in range(8)]
+    for values in nights:
+        values[100] = 0.6
+    alarm = [alarms(values, 1000) for values in nights]
+
+    assert all(one[100] for one in alarm)
+    assert sum(one[101:106].sum() for one in alarm) <= 2
+
+
 def false_alarms(tau: float, years: int, gates: int = 1) -> float:
     """The mean number of alarms a year where nothing happens."""
     random = np.random.default_rng(7)
