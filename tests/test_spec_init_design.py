@@ -244,3 +244,20 @@ def test_values_by_fold_of_each_data_set_and_learner_are_a_table_of_values(tmp_p
     assert spec["task"] == "comparison"
     assert spec["columns"]["fold"] == "fold"
     assert "which no column tells apart" in hint_of(tmp_path, frame.drop("fold"))
+
+
+def test_a_table_of_several_measures_is_one_of_values_of_the_first(tmp_path):
+    frame = pl.DataFrame(
+        [
+            {"set": data, "fold": fold, "model": model, "auc": 0.9 - fold / 99, "acc": 0.8}
+            for data in ("iris", "wine", "digits")
+            for model in ("LR", "tree")
+            for fold in range(5)
+        ]
+    ).with_columns(pl.col("acc") + pl.int_range(pl.len()) / 999)
+    spec, _ = started(tmp_path, frame)
+
+    assert (spec["task"], spec["measure"], spec["columns"]["value"]) == ("comparison", "auc", "auc")
+    assert "others in the file: acc\n" in init_spec(tmp_path / "data.csv")
+    priced = frame.rename({"auc": "price", "acc": "estimate"})
+    assert "if 'price' is a value of each model" in hint_of(tmp_path, priced)

@@ -372,3 +372,15 @@ def test_labels_alone_get_no_threshold(tmp_path):
     pl.DataFrame(table).write_csv(tmp_path / "d.csv")
 
     assert "threshold" not in init_spec(tmp_path / "d.csv")
+
+
+def test_classes_that_differ_in_case_alone_have_scores_of_their_own(tmp_path):
+    vowels = ["hAd", "had", "hid"]
+    table: dict[str, list[object]] = {"truth": vowels * 40}
+    for place, vowel in enumerate(vowels):
+        table[f"tree_{vowel}"] = [0.5 if k % 3 == place else 0.25 for k in range(120)]
+    pl.DataFrame(table).write_csv(tmp_path / "vowels.csv")
+
+    spec = yaml.safe_load(init_spec(tmp_path / "vowels.csv"))
+
+    assert spec["models"] == {"tree": {"scores": {v: f"tree_{v}" for v in vowels}}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import polars as pl
 
@@ -209,9 +209,14 @@ def _score_sets(
 ) -> dict[str, dict[str, ColumnProfile]]:
     """Return the columns by class, by what comes before the class in their names.
 
-    Only where there is a column of numbers for every class.
+    Only where there is a column of numbers for every class. Classes that differ in case alone are
+    read as they are written.
     """
-    labels = {snake_case(label): label for label in truth.texts.unique().to_list()}
+    classes = truth.texts.unique().to_list()
+    labels = {snake_case(label): label for label in classes}
+    spelled: Callable[[str], str] = snake_case
+    if len(labels) < truth.distinct:
+        labels, spelled = {label: label for label in classes}, str
     if len(labels) < truth.distinct or "" in labels:
         return {}
     sets: dict[str, dict[str, ColumnProfile]] = defaultdict(dict)
@@ -219,11 +224,11 @@ def _score_sets(
         if column is truth or column.numbers is None or not column.complete:
             continue
         for end in range(len(column.name)):
-            label = labels.get(snake_case(column.name[end:]))
+            label = labels.get(spelled(column.name[end:]))
             if label is not None:
                 sets[column.name[:end]].setdefault(label, column)
         for inner in _INNER.finditer(column.name):
-            label = labels.get(snake_case(inner[1]))
+            label = labels.get(spelled(inner[1]))
             if label is not None:
                 before, after = column.name[: inner.start(1)], column.name[inner.end(1) :]
                 sets[before + after[1:]].setdefault(label, column)

@@ -25,7 +25,7 @@ class ScoreTable:
     """The columns of a table of values; ``runs`` are those of ``repeat`` and ``fold``, if any.
 
     Without a column of data sets the values are of these. ``group`` is what several data sets
-    share.
+    share, ``further`` are columns of other measures.
     """
 
     dataset: ColumnProfile | None
@@ -33,14 +33,15 @@ class ScoreTable:
     value: ColumnProfile
     runs: Mapping[str, ColumnProfile]
     group: ColumnProfile | None = None
+    further: Sequence[ColumnProfile] = ()
 
 
 def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | None:
     """The columns of a table of values, or None where they look like predictions.
 
-    A column whose name says model, one column of numbers, and one of texts with
-    which each model stands once, or once in each repeat or fold, or these alone; and nothing that
-    is named as a truth.
+    A column whose name says model, one column of numbers, or several that are named as measures,
+    and one of texts with which each model stands once, or once in each repeat or fold, or these
+    alone; and nothing that is named as a truth. Of several measures the first is the one compared.
 
     Raises ``DataError`` where a model has several values on a data set that nothing tells apart.
     """
@@ -51,16 +52,20 @@ def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | Non
     candidates = [c for c in others if c.complete and all(c is not run for run in runs.values())]
     numbers = [c for c in candidates if c.numbers is not None and c.fractional]
     texts = [c for c in candidates if c.numbers is None]
-    if model is None or len(numbers) != 1 or any(map(column_roles.named_truth, candidates)):
+    further = numbers[1:] if all(direction(c.name) for c in numbers) else []
+    candidates = [c for c in candidates if all(c is not one for one in further)]
+    one_measure = len(numbers) == 1 + len(further)
+    if model is None or not one_measure or any(map(column_roles.named_truth, candidates)):
         return None
     for column in texts:
         for used in ({}, runs):
             cells = _cells([column, model, *used.values()])
             if 2 <= column.distinct < len(column.texts) and not cells.is_duplicated().any():
-                return ScoreTable(column, model, numbers[0], used, _group(texts, column))
+                group = _group(texts, column)
+                return ScoreTable(column, model, numbers[0], used, group, further)
     once = runs and not _cells([model, *runs.values()]).is_duplicated().any()
     if once and len(candidates) == 1:
-        return ScoreTable(None, model, numbers[0], runs)
+        return ScoreTable(None, model, numbers[0], runs, further=further)
     if len(candidates) == 2 and texts and texts[0].words & DATASETS:
         returns = _cells([texts[0], model, *runs.values()]).is_duplicated()
         message = "a model has several values on one data set, which no column tells apart"
@@ -90,6 +95,13 @@ def _group(columns: Sequence[ColumnProfile], of: ColumnProfile) -> ColumnProfile
 
 def _cells(columns: Sequence[ColumnProfile]) -> pl.DataFrame:
     return pl.DataFrame([column.texts.alias(str(k)) for k, column in enumerate(columns)])
+
+
+def _of_further(table: ScoreTable | WideTable) -> list[str]:
+    """What to do about columns of other measures, if there are some."""
+    others = table.further if isinstance(table, ScoreTable) else ()
+    names = ", ".join(column.name for column in others)
+    return [f"# a report is of one measure; others in the file: {names}"] if names else []
 
 
 DATASETS = frozenset({"dataset", "datasets", "data", "domain", "problem", "benchmark", "corpus"})
@@ -254,6 +266,7 @@ def written(
             f"columns: {{{columns}}}",
             *units,
             f"measure: {quoted(measure)}",
+            *_of_further(table),
             f"better: {better}  # {why}",
             "",
             f"# baseline: {first}  # compare the others with it; all pairs when left out",
