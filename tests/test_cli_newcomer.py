@@ -186,6 +186,21 @@ def test_a_job_for_a_spec_that_is_not_there_comes_with_a_warning(run, project):
         assert err == "warning: none/*.yaml: there is no such spec\n"
 
 
+def test_every_schedule_of_a_name_is_shown_whatever_started_it(run, project, monkeypatch):
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("HOME", str(project))
+    monkeypatch.setenv("PATH", "/nowhere")
+    absent = "no schedule named 'nightly' is installed (--name)\n"
+    assert run("schedule", "--show", "--name", "nightly")[:2] == (0, absent)
+
+    run("schedule", "report.yaml", "--for", "github", "--install", "--name", "nightly")
+    code, out, _ = run("schedule", "--show", "--name", "nightly")
+
+    assert (code, out.splitlines()[0]) == (0, "# github")
+    assert "report.yaml" in out
+    assert "no scheduler is given" in run("schedule", "report.yaml")[2]
+
+
 def test_files_that_are_not_there_are_said_so(run, project):
     assert "hint: name the results.json of a build" in run("render", project / "none.json")[2]
     assert "there is no such file" in run("verify", project / "none")[2]

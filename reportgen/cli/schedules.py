@@ -102,8 +102,7 @@ def _timed(command: Handler) -> Handler:
     "--for",
     "target",
     type=OneOf(["systemd", "cron", "github", "gitlab"]),
-    required=True,
-    help="Scheduler that starts the builds.",
+    help="Scheduler that starts the builds; with --show all where left out.",
 )
 @_timed
 @_job
@@ -114,7 +113,7 @@ def _timed(command: Handler) -> Handler:
 def schedule(
     settings: Settings,
     plan: Schedule,
-    target: Target,
+    target: Target | None,
     install_with: str | None,
     action: str | None,
 ) -> None:
@@ -131,14 +130,26 @@ def schedule(
     """
     if not plan.specs and action not in ("show", "remove"):
         raise SpecError(Problem("usage", "no spec is given", hint="see --help"))
+    if target is None and action != "show":
+        hint = f"choose one: {', '.join(f'--for {one}' for one in _ACTIONS)}"
+        raise SpecError(Problem("usage", "no scheduler is given", hint=hint))
     if action != "remove":
         _warn_of_missing(settings, plan.specs)
+    if target is None:
+        installed = {name: _ACTIONS[name]("show", plan, install_with) for name in _SHOWN}
+        lines = [line for name in _SHOWN if (of := installed[name]) for line in (f"# {name}", *of)]
+        settings.result({"show": installed}, "\n".join(lines) or _absent(plan))
+        return
     if action is None:
         text = _text(target, plan, install_with)
         settings.result({"schedule": text}, text.rstrip("\n"))
         return
     lines = _ACTIONS[target](action, plan, install_with)
-    settings.result({action: lines}, "\n".join(lines) or f"there is no schedule {plan.name}")
+    settings.result({action: lines}, "\n".join(lines) or _absent(plan))
+
+
+def _absent(plan: Schedule) -> str:
+    return f"no schedule named {plan.name!r} is installed (--name)"
 
 
 def _program() -> str:
@@ -212,6 +223,10 @@ _ACTIONS: dict[Target, Callable[[str, Schedule, str | None], list[str]]] = {
     "github": _workflow,
     "gitlab": _pipeline,
 }
+
+
+_SHOWN: tuple[Target, ...] = ("systemd", "cron", "github")
+"""The schedulers in which something may be installed."""
 
 
 def _contents(paths: Sequence[Path]) -> list[str]:
