@@ -197,3 +197,17 @@ def test_rows_of_many_labels_stay_apart():
     rows = class_averages.LabelledRows(truth, given, np.ones(1000))
 
     assert rows.by_pattern is rows
+
+
+def test_no_plain_mean_of_areas_has_a_value_where_a_class_has_no_rows():
+    random = np.random.default_rng(0)
+    shares = random.dirichlet(np.ones(3), 60)
+    columns = {f"s{c}": shares[:, k] for k, c in enumerate("xyz")}
+    rows = pl.DataFrame({"y": random.choice(["x", "y"], 60), **columns})
+    spec = {"truth": "y", "task": "multiclass", "classes": list("xyz")}
+    models = {"m": {"scores": {c: f"s{c}" for c in "xyz"}}}
+    results = evaluate({**spec, "models": models, "bootstrap": {"replicates": 0}}, rows)
+
+    areas = results.metrics.filter(pl.col("average").is_not_null(), metric="auc")
+    undefined = dict(areas.filter(pl.col("value").is_null()).select("average", "undefined").rows())
+    assert undefined == dict.fromkeys(["macro", "macro of pairs"], "a class has no value")

@@ -211,20 +211,22 @@ def skewed_spread(
     return {"variance": variance, "upper": variance * correction * correction, "units": units}
 
 
-def is_outweighed(skewness: float, units: float) -> bool:
+def is_outweighed(skewness: float, of_inverse: float, units: float) -> bool:
     """Whether a few of the units have too much of a mean for its limits to hold it.
 
     Args:
         skewness: That of what the units contribute, over the root of their number.
+        of_inverse: That of 1 over the sizes of the truths alone.
         units: Groups, or independent rows.
 
     Where errors are divided by truths that may be near 0, their mean may have no finite variance
-    (``tests.simulations.relative_errors``).
+    (``tests.simulations.relative_errors``). Where no truth is near 0 the relative errors are as
+    skewed as the errors, whose means have limits.
 
-    >>> is_outweighed(0.3, 400), is_outweighed(0.2, 400)
-    (True, False)
+    >>> is_outweighed(0.3, 0.2, 400), is_outweighed(0.3, 0.1, 400), is_outweighed(0.2, 0.4, 400)
+    (True, False, False)
     """
-    return bool(skewness > 0.2 + 0.5 / units**0.5)
+    return bool(min(skewness, 2 * of_inverse) > 0.2 + 0.5 / units**0.5)
 
 
 MANY = 10_000

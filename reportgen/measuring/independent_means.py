@@ -151,7 +151,9 @@ def independent_rows(
         given = frame.select(loss_of(metric).cast(pl.Float64))
         moments = RowMoments.of(given.to_series().to_numpy(), weights)
         implied = partial(_foreseen_variance, foreseen, metric.name, moments, weights)
-        values[SPREAD.format(metric.name)] = _spread(number, metric, moments, implied)
+        outweighed = metric.by_truth and _is_outweighed(frame, moments, weights)
+        spread = None if outweighed else _spread(number, metric, moments, implied)
+        values[SPREAD.format(metric.name)] = spread
     columns = {name: [value] for name, value in values.items()}
     return number.from_values(metric_list, number.limits_of(metric_list).limited(columns)[0])
 
@@ -182,8 +184,6 @@ def _spread(
     """What the interval of a mean needs beside it; null without limits."""
     if moments.rows < LEAST_ROWS - _ROUNDING:
         return None
-    if metric.by_truth and is_outweighed(moments.skewness, moments.rows):
-        return None
     variance, effect, confidence = moments.variance, moments.effect, number.confidence
     if isinstance(metric.interval, MeanLoss):
         of_both = LossVariance.of(variance, implied, effect).spread
@@ -195,6 +195,18 @@ def _spread(
         return share * (1 - share) / (variance * effect.inflation(confidence))
     spread = skewed_spread(variance, effect, moments.skewness, moments.rows, confidence)
     return grown(spread, effect.inflation(confidence))
+
+
+def _is_outweighed(frame: pl.DataFrame, moments: RowMoments, weights: Floats) -> bool:
+    """Whether a few errors, of truths near 0, have too much of a mean of relative ones."""
+    inverse = RowMoments.of(inverse_truths(frame), weights)
+    return is_outweighed(moments.skewness, inverse.skewness, moments.rows)
+
+
+def inverse_truths(frame: pl.DataFrame) -> Floats:
+    """1 over the size of each truth; NaN where that is 0 or unknown."""
+    truth = pl.col("truth").cast(pl.Float64).abs()
+    return frame.select(pl.when(truth > 0).then(1 / truth)).to_series().to_numpy()
 
 
 def _foreseen_variance(

@@ -184,7 +184,10 @@ def areas_of_classes(
 def _pairs(
     model: MulticlassModel, number: MetricSubject, support: Floats, macro: MetricRow
 ) -> list[MetricRow]:
-    """The AUC averaged over all pairs of classes (Hand & Till), and weighted by their rows."""
+    """The AUC averaged over all pairs of classes (Hand & Till), and weighted by their rows.
+
+    The plain mean has no value where a class has no rows, as other macro averages.
+    """
     if not model.columns.scores:
         kinds = ("macro of pairs", "weighted of pairs")
         return [number.average(kind).row("auc", None, undefined=NO_SCORES) for kind in kinds]
@@ -195,9 +198,10 @@ def _pairs(
     areas = pair_areas.area
     shares = support[pair_areas.first] + support[pair_areas.second]
     # Not above 1 by rounding.
-    plain = min(float(np.mean(areas)), 1.0) if len(areas) else None
+    lacks_rows = len(areas) > 0 and not support.all()
+    plain = min(float(np.mean(areas)), 1.0) if len(areas) and not lacks_rows else None
     by_rows = min(float(np.average(areas, weights=shares)), 1.0) if len(areas) else None
-    reason = "only one class is present"
+    reason = "a class has no value" if lacks_rows else "only one class is present"
     rows = []
     for place, (kind, value) in enumerate(
         [("macro of pairs", plain), ("weighted of pairs", by_rows)]

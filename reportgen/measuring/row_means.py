@@ -17,6 +17,7 @@ from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanLoss, MeanOfRows, is_outweighed, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.measuring.group_means import OF_GROUP, means_by_group
+from reportgen.measuring.independent_means import inverse_truths
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD, Effects, finite
 from reportgen.measuring.row_shares import OF_ROWS, effect_of_sums, row_share
@@ -45,11 +46,6 @@ class _Variance(NamedTuple):
     def skewness(self) -> float:
         """That of what the groups contribute, over the root of their number."""
         return _skewness(self.by_group)
-
-    @property
-    def is_outweighed(self) -> bool:
-        """Whether a few groups have too much of it for limits."""
-        return is_outweighed(self.skewness, len(self.by_group))
 
 
 def _skewness(sums: Floats) -> float:
@@ -124,7 +120,10 @@ def measured_in_groups(
     averaged = [m for m in _by_variance(metric_list, values) if m.mean]
     means = means_by_group(frame, averaged, groups.code, **settings)
     variances = _variances(frame, metric_list, groups, values, means, settings, groups.rows)
-    return _measured(number, metric_list, values, variances, effects)
+    inverse = math.inf
+    if any(m.by_truth for m in averaged):
+        inverse = _skewness_of_inverse(frame, groups)
+    return _measured(number, metric_list, values, variances, effects, inverse=inverse)
 
 
 def limited_rows(measured: Sequence[MeasuredRows]) -> list[list[MetricRow]]:
@@ -177,6 +176,14 @@ def rows_from_groups(
     )[0]
 
 
+def _skewness_of_inverse(frame: pl.DataFrame, groups: Groups) -> float:
+    """That of the sums by group of 1 over the size of each truth, over the root of their number."""
+    inverse = inverse_truths(frame)
+    weights = np.where(np.isnan(inverse), 0.0, frame["weight"].cast(pl.Float64).to_numpy())
+    mean = float(np.average(np.nan_to_num(inverse), weights=weights))
+    return _skewness(groups.sums(weights * (np.nan_to_num(inverse) - mean)))
+
+
 def _are_whole(numbers: Floats) -> bool:
     return bool(np.abs(numbers - np.round(numbers)).max(initial=0.0) < _SAME)
 
@@ -187,11 +194,15 @@ def _measured(
     values: Mapping[str, Any],
     variances: Mapping[str, _Variance],
     effects: Effects | None = None,
+    *,
+    inverse: float = math.inf,
 ) -> MeasuredRows:
+    """Values with their spreads; ``inverse`` is the skewness of 1 over truths, if known."""
     outweighed = {
         m.name
         for m in metrics
-        if m.by_truth and m.name in variances and variances[m.name].is_outweighed
+        if m.by_truth and (v := variances.get(m.name)) is not None
+        if is_outweighed(v.skewness, inverse, len(v.by_group))
     }
     spreads = {
         SPREAD.format(n): None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 
 from reportgen import evaluate
 from reportgen.results import Results
@@ -38,3 +39,22 @@ def test_the_models_table_says_what_its_shares_are_in_percent():
     assert round(value, 3) == 0.1
     notes = [note.replace("\xa0", " ") for note in models_table(results).notes]
     assert "MAPE as a share: 0.100 is 10.0 %." in notes
+
+
+@pytest.mark.parametrize("columns", [{}, {"group": "g"}], ids=["rows", "groups"])
+def test_percentage_errors_have_limits_unless_truths_are_near_0(columns):
+    """Skewed errors have them as their sizes do: 0.90 to 0.98 of 30 and 100 rows cover."""
+    random = np.random.default_rng(1)
+    errors = 0.3 * random.lognormal(0, 1, 60)
+    truths = {"far": 10 + random.normal(size=60), "near": random.gamma(1.3, 10, 60)}
+    truths["near"][:3] = 0.01
+    limits = {}
+    for name, truth in truths.items():
+        frame = pl.DataFrame({"y": truth, "a": truth + errors, "g": np.arange(60) // 2})
+        models = {"models": {"a": {"estimate": "a"}}, "columns": columns}
+        chosen = {"truth": "y", "measures": ["mean_absolute_percentage_error"], **QUICK}
+        rows = evaluate({**models, **chosen}, frame).metrics
+        limits[name] = rows.filter(metric="mean_absolute_percentage_error")["high"].to_list()
+
+    assert limits["near"] == [None]
+    assert limits["far"][0] < 0.2
