@@ -11,7 +11,7 @@ import pytest
 import reportgen
 import reportgen.spec
 from reportgen.charts import figures
-from reportgen.charts.critical_difference import cliques, draw
+from reportgen.charts.critical_difference import draw, within
 from reportgen.cli import main
 from reportgen.errors import DataError, EmptyError, SpecError
 from reportgen.initial_spec import init_spec
@@ -23,6 +23,7 @@ from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.contracts import results_validator
 from tests.example_results import example_results
+from tests.page_text import without_chinese
 
 SPEC = {
     "task": "comparison",
@@ -265,10 +266,45 @@ def test_fifteen_models_have_every_section():
 
 
 def test_bars_join_what_lies_within_the_critical_difference():
-    assert cliques([1.0, 1.5, 3.0, 3.2, 5.0], 1.6) == [(0, 1), (1, 2), (2, 3)]
-    assert cliques([1.0, 3.0], 1.0) == []
+    assert within([1.0, 1.5, 3.0, 3.2, 5.0], 1.6) == [(0, 1), (1, 2), (2, 3)]
+    assert within([1.0, 3.0], 1.0) == []
     ranked = [(f"m{i}", 1.0 + i) for i in range(15)]
-    assert draw(ranked, 3.0).to_dict(validate=False)["width"] == 660
+    assert draw(ranked, [(0, 3)], 3.0).to_dict(validate=False)["width"] == 660
+
+
+def test_bars_join_the_models_that_the_deciding_test_does_not_separate():
+    """Nemenyi's bar would join the first three: a is always third."""
+    number = pl.col("set").str.slice(1).cast(pl.Int64)
+    by_model = {"a": 0.6 - number / 500, "b": 0.8, "c": 0.79 + number % 2 / 50, "d": 0.5}
+    value = pl.coalesce(pl.when(pl.col("model") == m).then(v) for m, v in by_model.items())
+    results = evaluated(scores(models=tuple(by_model)).with_columns(auc=value))
+    rows = results.comparisons.filter(comparison="wilcoxon").to_dicts()
+    apart = {frozenset(row["models"]) for row in rows if row["reject"]}
+    drawn = next(figure for figure in figures(results) if figure.id == "critical_difference")
+
+    assert (results.decision.test, len(rows)) == ("wilcoxon", 6)
+    assert apart == {frozenset(pair) for pair in ("ab", "ac", "ad", "bd", "cd")}
+    assert drawn.table["Bar"].to_list() == ["1", "1", "–", "–"]
+    assert (
+        "A bar joins models that Wilcoxon's signed-rank test does not separate at α = 0.05, "
+        "corrected for 6 comparisons."
+    ) in drawn.subtitle
+    assert "share a letter" not in drawn.subtitle
+    assert not without_chinese(results, [drawn.subtitle])
+
+
+def test_a_pair_that_no_bar_can_join_shares_a_letter():
+    """a ranks first, level with b and with c, which b is ahead of."""
+    low = pl.col("set").str.slice(1).cast(pl.Int64) > 7
+    by_model = {"a": 0.82 - low * 0.05, "b": 0.815, "c": 0.81, "d": 0.5}
+    value = pl.coalesce(pl.when(pl.col("model") == m).then(v) for m, v in by_model.items())
+    results = evaluated(scores(models=tuple(by_model)).with_columns(auc=value))
+    drawn = next(figure for figure in figures(results) if figure.id == "critical_difference")
+
+    assert drawn.subtitle.endswith(
+        " Other pairs that it does not separate share a letter in the table of models."
+    )
+    assert not without_chinese(results, [drawn.subtitle])
 
 
 def test_folds_of_several_data_sets_count_as_one_value_of_each():

@@ -1,9 +1,10 @@
-"""Critical difference diagram: mean ranks on an axis, bars over what is not separable."""
+"""Critical difference diagram: mean ranks on an axis, bars over what a test does not separate."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import altair as alt
@@ -14,7 +15,7 @@ from reportgen.charts.channels import Mark
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.records.model import Results
-from reportgen.text.words import without_article
+from reportgen.text.words import with_article, without_article
 
 TEST = "nemenyi"
 
@@ -28,6 +29,8 @@ APART = 20
 """Least room from one number of the axis to the next, in px."""
 
 Ranked = Sequence[tuple[str, float]]
+Groups = Sequence[tuple[int, int]]
+"""First and last place of the models that a bar joins."""
 
 _THIN: Mark = {"color": style.QUIET, "strokeWidth": 1}
 _FAINT: Mark = {"color": style.FAINT, "strokeWidth": 1}
@@ -79,9 +82,10 @@ class _Plane:
         return self.encoded(chart, alt.Text("c5:N"), alt.Tooltip("c5:N", title="Model and rank"))
 
 
-def draw(ranked: Ranked, critical: float, width: int = style.FULL) -> alt.LayerChart:
-    """The diagram of models and mean ranks, best first."""
-    groups = cliques([rank for _, rank in ranked], critical)
+def draw(
+    ranked: Ranked, groups: Groups, critical: float | None = None, width: int = style.FULL
+) -> alt.LayerChart:
+    """The diagram of models and mean ranks, best first, with a ruler of the critical difference."""
     most = min(SIDE, width / 3)
     cut = labels.fitted([name for name, _ in ranked], [most - 50] * len(ranked))
     names = [
@@ -91,13 +95,13 @@ def draw(ranked: Ranked, critical: float, width: int = style.FULL) -> alt.LayerC
     top = HEAD + 14 + BAR * len(groups)
     plane = _Plane(len(ranked), side, top + ROW * ((len(ranked) + 1) // 2), width)
     lines, words = _names(ranked, names, plane, top)
-    rulers, ruler_label = _rulers(plane, critical)
+    rulers, ruler_labels = _rulers(plane, critical)
     numbers = [{"c1": k, "c2": HEAD - 11, "c5": str(k)} for k in plane.numbered]
     layers = [
         plane.lines(lines, **_FAINT),
         plane.lines(rulers, **_THIN),
         plane.words(numbers),
-        plane.words([ruler_label], align="left", dx=6),
+        plane.words(ruler_labels, align="left", dx=6),
         plane.words([w for w in words if w["c6"] == "right"], align="right"),
         plane.words([w for w in words if w["c6"] == "left"], align="left"),
     ]
@@ -108,23 +112,23 @@ def draw(ranked: Ranked, critical: float, width: int = style.FULL) -> alt.LayerC
     )
 
 
-def _rulers(plane: _Plane, critical: float) -> tuple[list[Datum], Datum]:
-    """The axis with its ticks, the length of the critical difference over it, and its words."""
+def _rulers(plane: _Plane, critical: float | None) -> tuple[list[Datum], list[Datum]]:
+    """The axis with its ticks, the length of a critical difference over it, and its words."""
     count = plane.count
-    end = min(1 + critical, count + plane.ranks(plane.side - 6))
-    lines: list[Datum] = [
-        {"c1": 1, "c2": HEAD, "c3": count, "c4": HEAD},
-        {"c1": 1, "c2": 8, "c3": end, "c4": 8},
-    ]
+    lines: list[Datum] = [{"c1": 1, "c2": HEAD, "c3": count, "c4": HEAD}]
     lines += [{"c1": k, "c2": HEAD - 4, "c3": k, "c4": HEAD} for k in range(1, count + 1)]
+    if critical is None:
+        return lines, []
+    end = min(1 + critical, count + plane.ranks(plane.side - 6))
+    lines.append({"c1": 1, "c2": 8, "c3": end, "c4": 8})
     lines += [{"c1": x, "c2": 5, "c3": x, "c4": 11} for x in (1, end)]
     label = f"critical difference {texts.number(critical, 2)}"
     if plane.side + (end - 1) * plane.unit + 6 + labels.text_width(label) > plane.width:
         label = f"CD {texts.number(critical, 2)}"
-    return lines, {"c1": end, "c2": 8, "c5": label}
+    return lines, [{"c1": end, "c2": 8, "c5": label}]
 
 
-def _bars(ranked: Ranked, groups: Sequence[tuple[int, int]], plane: _Plane) -> list[Datum]:
+def _bars(ranked: Ranked, groups: Groups, plane: _Plane) -> list[Datum]:
     """A bar over each group, a little longer than the ranks that it joins."""
     more = plane.ranks(4)
     places = [(HEAD + 9 + BAR * level, *group) for level, group in enumerate(groups)]
@@ -134,18 +138,27 @@ def _bars(ranked: Ranked, groups: Sequence[tuple[int, int]], plane: _Plane) -> l
     ]
 
 
-def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
+def within(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
     """The longest runs of sorted ranks, first and last place, that lie within ``critical``.
 
-    >>> cliques([1.2, 1.9, 2.4, 4.0], 1.3)
-    [(0, 2)]
-    >>> cliques([1.0, 2.0, 3.0], 1.5)
-    [(0, 1), (1, 2)]
+    >>> within([1.2, 1.9, 2.4, 4.0], 1.3), within([1.0, 2.0, 3.0], 1.5)
+    ([(0, 2)], [(0, 1), (1, 2)])
+    """
+    return cliques(len(ranks), lambda one, other: ranks[other] - ranks[one] < critical)
+
+
+def cliques(count: int, are_level: Callable[[int, int], bool]) -> list[tuple[int, int]]:
+    """The longest runs of places, first and last, of which each two are level.
+
+    >>> cliques(4, lambda one, other: (one, other) != (0, 3))
+    [(0, 2), (1, 3)]
     """
     runs = []
     furthest = -1
-    for start, low in enumerate(ranks):
-        end = max(place for place, rank in enumerate(ranks) if rank - low < critical)
+    for start in range(count):
+        end = start
+        while end + 1 < count and all(are_level(k, end + 1) for k in range(start, end + 1)):
+            end += 1
         if end > max(start, furthest):
             runs.append((start, end))
         furthest = max(furthest, end)
@@ -175,7 +188,11 @@ def _names(
 
 @report_chart(10, "comparison")
 def figures(results: Results) -> list[Figure]:
-    """The diagram, where Nemenyi's test was made of three models at least."""
+    """The diagram, where Nemenyi's test was made of three models at least.
+
+    Bars are of the test that decides, if it compares every pair, else of Nemenyi's: Benavoli,
+    Corani & Mangili (2016), JMLR 17(5), on why the models beside two should not part them.
+    """
     tests = results.comparisons.filter(comparison=TEST).drop_nulls("critical")
     means = results.metrics.filter(metric="mean_rank").sort("value", maintain_order=True)
     if not tests.height or means.height < 3:
@@ -185,23 +202,60 @@ def figures(results: Results) -> list[Figure]:
     values = means["value"].to_list()
     room = labels.fitted(list(printed.values()), [SIDE - 50] * len(values))
     ranked = list(zip(room, values, strict=True))
-    groups = cliques(values, critical)
+    separated = _separated(results, means["model"].to_list())
+    if separated is None:
+        groups, ruler = within(values, critical), critical
+    else:
+        groups, ruler = cliques(len(values), lambda *pair: pair not in separated), None
     n = results.data["datasets"]
     return [
         Figure(
             id="critical_difference",
             title=results.decision.headline,
-            subtitle=f"Mean rank over {n} data sets, 1 = best. A bar joins models whose mean "
-            "ranks differ by less than the critical difference of Nemenyi's test "
-            f"at α = {tests['alpha'][0]:g}" + _deciding(results),
-            alt=_described(ranked, groups, critical),
-            chart=chart_layers.specification(draw(ranked, critical)),
-            narrow=chart_layers.specification(draw(ranked, critical, style.HALF)),
+            subtitle=f"Mean rank over {n} data sets, 1 = best. A bar joins models "
+            + _joined_by(results, float(tests["alpha"][0]), of_pairs=separated is not None)
+            + _not_joined(groups, separated, len(values)),
+            alt=_described(ranked, groups, ruler),
+            chart=chart_layers.specification(draw(ranked, groups, ruler)),
+            narrow=chart_layers.specification(draw(ranked, groups, ruler, style.HALF)),
             table=_table(list(printed.values()), values, groups),
             width="full",
             section="comparisons",
         )
     ]
+
+
+def _separated(results: Results, models: Sequence[str]) -> set[tuple[int, int]] | None:
+    """The places of the pairs that the deciding test separates; None if it does not have all."""
+    test = results.decision.test
+    rows = results.comparisons.filter(pl.col("slice").is_null(), comparison=test or "")
+    rows = rows.filter(pl.col("models").list.len() == 2).drop_nulls("reject")
+    if test in (TEST, None) or rows.height != len(models) * (len(models) - 1) // 2:
+        return None
+    place = {model: k for k, model in enumerate(models)}
+    pairs = rows.filter("reject")["models"].to_list()
+    both = (sorted(place[model] for model in pair) for pair in pairs)
+    return {(first, second) for first, second in both}
+
+
+def _joined_by(results: Results, alpha: float, *, of_pairs: bool) -> str:
+    """What the models that a bar joins have in common."""
+    if not of_pairs:
+        apart = "whose mean ranks differ by less than the critical difference of Nemenyi's test"
+        return f"{apart} at α = {alpha:g}{_deciding(results)}"
+    rows = results.comparisons.filter(comparison=results.decision.test or "")
+    text = f"that {with_article(rows['label'][0])} does not separate at α = {alpha:g}"
+    if rows["correction"][0] in (None, "none"):
+        return f"{text}."
+    return f"{text}, corrected for {rows['family_size'][0]:.0f} comparisons."
+
+
+def _not_joined(groups: Groups, separated: set[tuple[int, int]] | None, count: int) -> str:
+    """That no bar joins some pairs which the test does not separate, as it would cross others."""
+    joined = {pair for a, b in groups for pair in combinations(range(a, b + 1), 2)}
+    if separated is None or len(joined | separated) == count * (count - 1) // 2:
+        return ""
+    return " Other pairs that it does not separate share a letter in the table of models."
 
 
 def _deciding(results: Results) -> str:
@@ -219,16 +273,14 @@ def _deciding(results: Results) -> str:
     return f", which compares all pairs at once; the title rests on {label}."
 
 
-def _described(ranked: Ranked, groups: Sequence[tuple[int, int]], critical: float) -> str:
+def _described(ranked: Ranked, groups: Groups, critical: float | None) -> str:
     mean_ranks = ", ".join(f"{name} {texts.number(rank, 2)}" for name, rank in ranked)
     bars = "; ".join(f"{ranked[a][0]} to {ranked[b][0]}" for a, b in groups) or "none"
-    width = texts.number(critical, 2)
-    return f"Mean ranks: {mean_ranks}. Critical difference {width}. Joined by a bar: {bars}."
+    width = "" if critical is None else f" Critical difference {texts.number(critical, 2)}."
+    return f"Mean ranks: {mean_ranks}.{width} Joined by a bar: {bars}."
 
 
-def _table(
-    names: Sequence[str], ranks: Sequence[float], groups: Sequence[tuple[int, int]]
-) -> pl.DataFrame:
+def _table(names: Sequence[str], ranks: Sequence[float], groups: Groups) -> pl.DataFrame:
     bars = [
         ", ".join(str(i) for i, (a, b) in enumerate(groups, 1) if a <= place <= b) or "–"
         for place in range(len(names))

@@ -129,7 +129,7 @@ def test_where_names_leave_no_room_the_chart_is_scrolled():
 def test_a_diagram_of_ranks_fits_with_its_names():
     ranked = [(f"learner number {place}", 1.0 + place) for place in range(8)]
     drawing = charts_results.svg_of(
-        chart_layers.specification(critical_difference.draw(ranked, 6.0, style.HALF))
+        chart_layers.specification(critical_difference.draw(ranked, [(0, 2)], 6.0, style.HALF))
     )
 
     assert charts_results.size(drawing)[0] <= style.HALF + 4
