@@ -160,7 +160,7 @@ class Translator:
         return None
 
     def _filled(self, pattern: Pattern, match: re.Match[str] | None, depth: int) -> str | None:
-        if match is None:
+        if match is None or _repeats_its_joint(match):
             return None
         filled = {}
         for name, value in match.groupdict().items():
@@ -234,6 +234,23 @@ class Translator:
             return f"{term}（{self.catalogue.terms[term]}）"
 
         return self._terms.sub(introduced, text)
+
+
+LONGEST_JOINT = 5
+"""Characters of a word that joins two names, as " on ", with its blanks."""
+
+
+def _repeats_its_joint(match: re.Match[str]) -> bool:
+    """Whether a pattern of two names took a list of such pairs for one: "a on b, c on d".
+
+    >>> pair = re.compile("(?P<a>.+?) on (?P<b>.+)")
+    >>> [_repeats_its_joint(pair.fullmatch(t)) for t in ("a on b and c", "a on b and c on d")]
+    [False, True]
+    """
+    if len(match.groups()) != 2 or match.start(1) != 0 or match.end(2) != len(match.string):
+        return False
+    joint = match.string[match.end(1) : match.start(2)]
+    return len(joint) <= LONGEST_JOINT and any(joint in part for part in match.groups())
 
 
 def is_cited(text: str) -> bool:
