@@ -19,6 +19,8 @@ from reportgen.records.decision import ThresholdChange
 from reportgen.records.rows import ModelRecord, chosen_on_tested_rows
 from reportgen.text import decimals, numbers
 
+NONE_CHOSEN: Mapping[str, ModelRecord] = {}
+
 MOST_CASES = 1_000_000
 """Changes in errors are counted per so many cases at most."""
 
@@ -69,8 +71,8 @@ def advised(
 def advice(
     change: ThresholdChange,
     leader: str,
-    trivial: float | None,
-    chosen: Mapping[str, ModelRecord],
+    trivial: float | None = None,
+    chosen: Mapping[str, ModelRecord] = NONE_CHOSEN,
     *,
     pooled: bool = False,
     alone: str | None = None,
