@@ -72,9 +72,20 @@ def against(first: ModelValue, second: ModelValue) -> str:
 
 
 def in_like_digits(first: ModelValue, second: ModelValue) -> tuple[str, str]:
-    """Each of two values with its interval."""
+    """Each of two values with its interval, with a digit more where the values look the same."""
     digits = decimals.shared((one.value, one.low, one.high) for one in (first, second))
+    digits += _look_alike(first, second, digits)
     return of_value(first, "", digits), of_value(second, "", digits)
+
+
+def look_alike(first: ModelValue, second: ModelValue) -> bool:
+    """Whether two values are the same in the digits of their intervals and one more."""
+    digits = decimals.shared((one.value, one.low, one.high) for one in (first, second))
+    return _look_alike(first, second, digits + 1)
+
+
+def _look_alike(first: ModelValue, second: ModelValue, digits: int) -> bool:
+    return numbers.aligned(first.value, digits) == numbers.aligned(second.value, digits)
 
 
 def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:

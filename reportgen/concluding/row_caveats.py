@@ -162,9 +162,9 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         name = bounded(one["column"])
         if one.get("periods"):
             text = (
-                f"{name} is not declared, but rows that follow each other in its order have "
-                f"similar errors. With {numbers.count(one['values'])} periods of it as groups, "
-                f"limits would be up to {wider} times as wide.{_as_time(one)}"
+                f"{name} is not declared as time, but rows that follow each other in its order "
+                f"have similar errors. With {numbers.count(one['values'])} periods of it as "
+                f"groups, limits would be up to {wider} times as wide.{_as_time(one)}"
             )
             yield Caveat("undeclared_groups", "moderate", text)
             continue

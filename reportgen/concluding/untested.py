@@ -19,7 +19,7 @@ from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.class_order import closer
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.cost_headline import are_of_rows
-from reportgen.concluding.headline_numbers import in_like_digits
+from reportgen.concluding.headline_numbers import in_like_digits, look_alike
 from reportgen.concluding.leading import OF_DECISIONS, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.validated_labels import against_winner
@@ -278,11 +278,9 @@ def _first_by(results: Results, name: str, leader: str) -> str:
     if leader not in values:
         return ""
     best = (min if lower_is_better(name) else max)(values, key=lambda m: values[m].value)
-    if values[best].value == values[leader].value:
+    if look_alike(values[best], values[leader]):
         return ""
     of_best, of_leader = in_like_digits(values[best], values[leader])
-    if of_best == of_leader:  # alike but for rounding
-        return ""
     return f" {bounded(best)} is first by {measure(name)}: {of_best} against {of_leader}."
 
 

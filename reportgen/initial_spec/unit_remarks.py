@@ -12,7 +12,7 @@ from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.column_roles import hinted, possible_groups
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.initial_spec.repeats import numbers_runs
-from reportgen.predictions.undeclared import named_as_units
+from reportgen.predictions.undeclared import identifies, named_as_units
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted
 
@@ -75,7 +75,7 @@ def _returning(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
             and 2 < c.distinct <= len(c.texts) // 2
             and not hinted(c, "label")
             and not hinted(c, "score")
-            and named_as_units(c.name)
+            and (named_as_units(c.name) or (c.numbers is not None and identifies(c.name)))
         )
     ]
 

@@ -12,6 +12,9 @@ from reportgen.records.row_facts import IsolatedValue
 FEWEST_ROWS = 3
 """Fewer rows may have one value by chance."""
 
+SURE = 0.99
+"""From such a score on a model is sure of positives, if its other scores are as far below."""
+
 FEWEST_OTHERS = 10
 """Distinct values of the other rows; fewer are those of labels or steps."""
 
@@ -21,7 +24,8 @@ def isolated_values(context: EvaluationContext) -> list[IsolatedValue]:
 
     ``model`` is null of the truth. Each model has one at most, of its first column with one, the
     least value before the largest. Scores of a rare class may be 1 in a few rows and near 0 in all
-    others: those of several classes from 0 to 1 are no codes.
+    others: those of several classes from 0 to 1 are no codes, nor is 1 where a model is sure of
+    every positive.
     """
     if context.spec.privacy.small_cells:
         return []
@@ -52,6 +56,7 @@ def _isolated(model: str | None, values: pl.Series) -> IsolatedValue | None:
             continue
         low, high = float(others.min()), float(others.max())
         is_apart = max(low - end, end - high) > high - low  # seldom so, and distinct ones cost more
-        if is_apart and len(np.unique(others)) >= FEWEST_OTHERS:
+        is_sure = SURE <= end <= 1 and low >= 0 and high < 1 - SURE
+        if is_apart and not is_sure and len(np.unique(others)) >= FEWEST_OTHERS:
             return {"model": model, "value": float(end), "rows": rows, "low": low, "high": high}
     return None

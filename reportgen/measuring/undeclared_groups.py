@@ -33,6 +33,7 @@ from reportgen.predictions.dated_rows import are_dates
 from reportgen.predictions.undeclared import (
     FEWEST_VALUES,
     MOST_ROWS,
+    in_named_periods,
     may_be_sampled,
     may_be_units,
     named_as_units,
@@ -80,13 +81,15 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
 
 
 def _also_named(context: EvaluationContext, columns: pl.DataFrame) -> pl.DataFrame:
-    """Columns that are only shown, slices of dates, and ids that return in several groups."""
+    """Columns that are only shown, slices of dates, and ids that count time or return in groups."""
     predictions = context.predictions
     of_rows = [c for c in _slices(context, predictions.frame) if are_dates(c) and returns(c)]
     if predictions.shown is not None:
         of_rows += [c for c in predictions.shown if may_be_units(c) or are_dates(c)]
-    if predictions.crossed and predictions.identities is not None:
-        of_rows.append(predictions.identities["id"].alias(context.spec.columns.id or "id"))
+    if predictions.identities is not None and "id" in predictions.identities.columns:
+        ids = predictions.identities["id"].alias(context.spec.columns.id or "id")
+        of_time = in_named_periods(ids)
+        of_rows += [ids] if predictions.crossed else [] if of_time is None else [of_time]
     alone = {column.name: column for column in of_rows if column.name not in columns.columns}
     return pl.DataFrame(list(alone.values()))
 

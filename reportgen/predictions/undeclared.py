@@ -40,10 +40,10 @@ UNITS = name_words(
 """Words in the name of what has several rows, which may resemble each other."""
 
 _SHORT = name_words(
-    "account acct agent animal block cell claim cust dept device domain donor emp employee fam "
-    "family field flight game group hh hosp image indiv invoice job litter loan loc member nest "
-    "order owner pat pers player policy post rider route sample scan sch slide specimen stud study "
-    "subj task team thread ticket tree trip usr worker"
+    "account acct agent animal block cell claim cust dept device dist domain donor emp employee "
+    "fam family field flight game group hh hosp image indiv invoice job litter loan loc member "
+    "nest order owner pat pers player policy post rider route sample scan sch slide specimen stud "
+    "study subj task team thread ticket tree trip usr worker"
 )
 _NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key)|id(?P<unit>\w+)")
 """What stands at a unit's name without a gap, as in ``schoolid``; also of these short forms."""
@@ -188,12 +188,14 @@ def named_as_units(name: str) -> bool:
     return any((match[1] or match["unit"]) in UNITS | _SHORT for match in numbered)
 
 
-def _identifies(name: str) -> bool:
+def identifies(name: str) -> bool:
     """Whether whole numbers of this name tell units apart, and are no feature of them.
 
-    >>> _identifies("patient"), _identifies("store_no"), _identifies("pid"), _identifies("idcode")
+    >>> identifies("patient"), identifies("store_no"), identifies("pid"), identifies("idcode")
     (True, True, True, True)
-    >>> _identifies("patient_age"), _identifies("sales_per_store"), _identifies("amountpaid")
+    >>> identifies("nr"), identifies("number")
+    (True, False)
+    >>> identifies("patient_age"), identifies("sales_per_store"), identifies("amountpaid")
     (False, False, False)
     """
     words = words_in_order(name)
@@ -203,7 +205,7 @@ def _identifies(name: str) -> bool:
     if not _IDS.isdisjoint(words) or name_words(last) & UNITS or _NUMBERED_ID.fullmatch(last):
         return True
     if last in _NUMBERS:
-        return named_as_units(name)
+        return named_as_units(name) or words in (["nr"], ["no"])
     if last.endswith("id") and last not in _NO_IDS and len(last) <= SHORTEST_ID + 2:
         return True
     return named_as_units(last) or (named_as_units(name) and not last.isascii())
@@ -217,7 +219,7 @@ def may_be_units(column: pl.Series) -> bool:
     if texts.is_empty():
         return False
     if texts.str.contains(_WHOLE).all():
-        return _identifies(column.name)
+        return identifies(column.name)
     return 2 * int(texts.str.contains(_MEASURED).sum()) <= len(texts)
 
 
@@ -238,11 +240,16 @@ def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl
 
 def _grouped(column: pl.Series) -> pl.Series | None:
     """Times of one row each as periods, other times of day as their days; no months or hours."""
+    if (periods := in_named_periods(column)) is not None:
+        return periods
     first = column.head(FIRST)
-    periods = in_periods(column) if are_times(first) else None
-    if periods is not None:
-        return periods.alias(period_column(column.name))
     return by_day(column) if are_dates(first) or not are_times(first) else None
+
+
+def in_named_periods(column: pl.Series) -> pl.Series | None:
+    """A column of times that each row has its own of as periods, under the name of such."""
+    periods = in_periods(column) if are_times(column.head(FIRST)) else None
+    return None if periods is None else periods.alias(period_column(column.name))
 
 
 MANY_VALUES, FEW_ROWS_EACH = 20, 50
@@ -257,7 +264,7 @@ def may_be_sampled(column: pl.Series) -> bool:
     """
     values = column.drop_nulls()
     is_whole = bool(values.head(FIRST).cast(pl.String).str.contains(_WHOLE).all())
-    named = _identifies(column.name) if is_whole else named_as_units(column.name)
+    named = identifies(column.name) if is_whole else named_as_units(column.name)
     if named or "id" in name_words(column.name) or are_dates(column):
         return True
     number = values.n_unique()

@@ -102,3 +102,13 @@ def test_a_rare_class_that_is_certain_in_a_few_rows_is_no_code():
     frame = pl.DataFrame({"y": truth, **columns})
 
     assert not stated(evaluate({"truth": "y", "models": models, **QUICK}, frame))
+
+
+def test_sure_scores_of_positives_are_no_codes():
+    random = np.random.default_rng(5)
+    truth = np.arange(200) < 60
+    scores = np.where(truth, 1 - 1e-6, random.uniform(1e-6, 0.02, 200))
+    frame = pl.DataFrame({"y": truth.astype(int), "a": scores, "b": random.random(200)})
+
+    assert not stated(results(frame))
+    assert stated(results(frame.with_columns(a=pl.when(pl.col("y") == 1).then(9.0).otherwise("a"))))

@@ -51,9 +51,19 @@ def test_a_win_that_the_order_of_dates_would_undo_is_no_conclusion(written):
 
     assert alone.decision.relation == "ahead"
     assert decision.headline.endswith("with periods of day as groups it would not reject")
-    assert text.startswith("day is not declared, but rows that follow each other in its order have")
+    assert text.startswith(
+        "day is not declared as time, but rows that follow each other in its order have"
+    )
     assert text.endswith("times as wide. Declare it as columns.time.")
     assert not without_chinese(results, [decision.headline, text])
+
+
+def test_ids_that_count_time_are_an_order():
+    """`init` takes a column t of one value per row for the id."""
+    frame = series(2, 0.95).with_columns(t=pl.int_range(pl.len())).drop("day")
+    results = evaluate({**MODELS, **QUICK, "columns": {"id": "t"}}, frame)
+
+    assert results.decision.headline.endswith("with periods of t as groups it would not reject")
 
 
 def test_dates_of_independent_rows_are_seldom_taken_for_an_order():
