@@ -13,7 +13,9 @@ FEWEST_ROWS = 3
 """Fewer rows may have one value by chance."""
 
 SURE = 0.99
-"""From such a score on a model is sure of positives, if its other scores are as far below."""
+"""From such a score on a model is sure of positives, if its other scores are below one half."""
+
+HALF = 0.5
 
 FEWEST_OTHERS = 10
 """Distinct values of the other rows; fewer are those of labels or steps."""
@@ -56,7 +58,7 @@ def _isolated(model: str | None, values: pl.Series) -> IsolatedValue | None:
             continue
         low, high = float(others.min()), float(others.max())
         is_apart = max(low - end, end - high) > high - low  # seldom so, and distinct ones cost more
-        is_sure = SURE <= end <= 1 and low >= 0 and high < 1 - SURE
+        is_sure = SURE <= end <= 1 and low >= 0 and high < HALF
         if is_apart and not is_sure and len(np.unique(others)) >= FEWEST_OTHERS:
             return {"model": model, "value": float(end), "rows": rows, "low": low, "high": high}
     return None
