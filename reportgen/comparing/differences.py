@@ -199,8 +199,12 @@ def _closed_form(
     }
     if fits is None:
         return by_pair
+    by_name = {(a.name, b.name): (a, b) for a, b in both}
     return {
-        pair: {name: fits.widened(row) for name, row in by_metric.items()}
+        pair: {
+            name: _over_fits(context, by_name[pair], name, fits.widened(row), len(both))
+            for name, row in by_metric.items()
+        }
         for pair, by_metric in by_pair.items()
     }
 
@@ -256,6 +260,22 @@ def _allows_unseen(context: EvaluationContext, pair: TwoModels, metric: str, pai
         return False
     asked = metric in measures_of_gates(context.spec.gates, (pair[0].name, pair[1].name))
     return asked or context.rows.height * pairs <= MOST_ROWS
+
+
+def _over_fits(
+    context: EvaluationContext, pair: TwoModels, metric: str, row: DifferenceRow, pairs: int
+) -> DifferenceRow:
+    """A row over folds; of probability losses with limits that allow for errors not seen, too."""
+    probable = all(model.probability for model in pair)
+    low, high = row.get("low"), row.get("high")
+    if metric not in LOSSES or not probable or low is None or high is None:
+        return row
+    if not _allows_unseen(context, pair, metric, pairs):
+        return row
+    test = _test_of_losses(context, pair, metric)
+    if test.low is None or test.high is None:
+        return row | {"low": None, "high": None, "undefined": test.undefined}
+    return row | {"low": min(low, test.low), "high": max(high, test.high)}
 
 
 def _with_unseen(context: EvaluationContext, pair: TwoModels, metric: str) -> DifferenceRow:

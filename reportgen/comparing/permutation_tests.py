@@ -104,10 +104,15 @@ def _repeated(context: EvaluationContext, metric: str) -> str | None:
 
 
 def _limited(context: EvaluationContext, pair: tuple[str, str]) -> list[str]:
-    """The measures whose difference a gate limits, and that only these tests compare."""
+    """The measures whose difference a gate limits, and that only these tests compare.
+
+    Of two classes what probabilities lose over folds, where a fold may lack sure errors.
+    """
+    of_gates = measures_of_gates(context.spec.gates, pair)
     if context.task.two_classes:
-        return []
-    return sorted(measures_of_gates(context.spec.gates, pair) - TESTED)
+        pooled = context.predictions.evaluation.pooled_fits
+        return sorted(of_gates & set(MEASURES)) if pooled else []
+    return sorted(of_gates - TESTED)
 
 
 def undefined(question: Question, reason: str) -> list[Comparison]:

@@ -17,6 +17,7 @@ from reportgen.comparing.recommendation import (
     with_recommendation,
 )
 from reportgen.comparing.too_few_units import least_adjusted
+from reportgen.comparing.unseen_errors import no_surer_than_rows
 from reportgen.comparisons import TESTS, Comparison, adjust, table
 from reportgen.comparisons.simultaneous import OF_T
 from reportgen.errors import SpecError
@@ -50,7 +51,8 @@ def significance_tests(
     """
     rows = [row for row in rows if not _of_unlike_quantiles(row.models, situation.of_quantiles)]
     rows = _without_copies(rows, spec.comparisons.test)
-    folds = compared_folds(parts, situation.evaluation, settings, spec)
+    over_folds = compared_folds(parts, situation.evaluation, settings, spec)
+    folds = [*no_surer_than_rows(over_folds, rows)]
     least = least_adjusted(folds, settings.correction, spec.baseline)
     situation = replace(situation, least_adjusted=least)
     records = chosen([*with_recommendation([*rows, *folds], situation), *others], spec)

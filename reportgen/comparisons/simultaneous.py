@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from scipy.special import stdtrit
 
 from reportgen.comparisons.records import Comparison
@@ -57,8 +55,7 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
     else:
         tails = 2 if record.is_of_margin else 1
         confidence = 1 - tails * record.alpha / family
-        at = record.limits_at or partial(_widened, record, record.low, record.high, record.estimate)
-        limits = at(confidence)
+        limits = limits_of(record, confidence)
     if limits is None:
         drawn = "permutations" if record.comparison == "paired_permutation" else "pairs"
         without = f"too few {drawn} for limits at level {record.alpha / family:.2g}"
@@ -67,9 +64,13 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
     return record.with_fields(simultaneous_low=low, simultaneous_high=high)
 
 
-def _widened(
-    record: Comparison, low: float, high: float, estimate: float, confidence: float
-) -> PairLimits:
+def limits_of(record: Comparison, confidence: float) -> PairLimits | None:
+    """The limits of a difference at any level; none where the record has none at its own."""
+    low, high, estimate = record.low, record.high, record.estimate
+    if low is None or high is None or estimate is None:
+        return None
+    if record.limits_at is not None:
+        return record.limits_at(confidence)
     factor = _quantile(record, confidence) / _quantile(record, record.confidence)
     return estimate - (estimate - low) * factor, estimate + (high - estimate) * factor
 
