@@ -20,7 +20,8 @@ def find_build(text: Path | str, out: Path | str = "reports") -> Path:
 
     ``latest`` is the last build of the newest date, ``latest~1`` that of the date before,
     ``accepted`` the newest that raised no alarm or was accepted by hand. A spec's name
-    alone means its latest build. What is no path is looked for in ``out``.
+    alone means its latest build, and these words alone those of the only spec in ``out``. What is
+    no path is looked for in ``out``.
 
     Raises ``DataError`` where there is none, or several specs have a build of this id.
     """
@@ -32,6 +33,9 @@ def find_build(text: Path | str, out: Path | str = "reports") -> Path:
             return _relative(path.parent, match[1], int(match[2] or 0))
         if path.is_dir() and build_ids(path):
             return _relative(path, "latest", 0)
+    specs = spec_folders(Path(out))
+    if (match := _RELATIVE.fullmatch(str(text))) and len(specs) == 1:
+        return _relative(specs[0], match[1], int(match[2] or 0))
     matches = [path.parent for path in Path(out).glob(f"*/{Path(text).name}/{NAME}")]
     if len(matches) == 1 and Path(text).name == str(text):
         return matches[0].resolve()
@@ -39,6 +43,8 @@ def find_build(text: Path | str, out: Path | str = "reports") -> Path:
         hint = f"for example {matches[0]}"
         raise DataError(Problem("several-builds", f"{text} is in several specs", str(out), hint))
     hint = "name OUT/SPEC/latest, OUT/SPEC/latest~1, OUT/SPEC/accepted, an id or a folder"
+    if match and specs:
+        hint = f"say of which spec: {specs[0].name}/{text}"
     raise DataError(Problem("no-build", "there is no such build", str(text), hint))
 
 
