@@ -109,6 +109,14 @@ class Binary:
         weights = None if self.case.weight is None else frame["weight"].cast(pl.Float64).to_numpy()
         return [probability_losses(frame, question, SampleDesign(weights, groups=self.case.groups))]
 
+    def of_examples(self, metric: str, question: Question) -> list[Comparison]:
+        """The test of what probabilities lose, of examples that return in every repeat."""
+        pair = [m for name in question.models for m in self.models if m.name == name]
+        ids = self.case.ids(self.case.rows)
+        if metric not in MEASURES or ids is None or any(m.columns.score is None for m in pair):
+            return []
+        return self._of_losses(self._frame(pair, decides=False).with_columns(example=ids), question)
+
     def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         draws = self.case.spec.bootstrap
         if not draws.replicates:

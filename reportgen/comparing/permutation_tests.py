@@ -64,7 +64,11 @@ NOT_DRAWN = "there is no test of this measure"
 
 
 def permutation_tests(
-    context: EvaluationContext, settings: TestSettings, models: Sequence[str], make: MakeTests
+    context: EvaluationContext,
+    settings: TestSettings,
+    models: Sequence[str],
+    make: MakeTests,
+    of_examples: MakeTests | None = None,
 ) -> list[Comparison]:
     """The tests of every pair in the measures that the spec names, not yet adjusted.
 
@@ -73,7 +77,7 @@ def permutation_tests(
     The permutation test is the recommended one of its measure: it needs no
     large samples. Where the spec asks for no replicates only tests in closed form are made.
     Undefined where rows return in test parts over which models are compared, unless the spec
-    chooses one of these tests.
+    chooses one of these tests; ``of_examples`` makes what takes each example for one row.
     """
     models_of = compared_outputs(context.predictions.models) if context.task.of_numbers else {}
     named = [*further_measures(context.spec), *models_of]
@@ -89,6 +93,8 @@ def permutation_tests(
             question = settings.question(pair, metric)
             if reason := settings.unpaired or _repeated(context, metric):
                 records += undefined(question, reason)
+                if of_examples is not None and not settings.unpaired:
+                    records += of_examples(metric, question)
                 continue
             records += make(metric, question)
     return records

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Floats, Indices
 from reportgen.column_statistics import as_float
 from reportgen.comparisons.declared_costs import of_losses
 from reportgen.comparisons.records import Comparison, Question
@@ -44,7 +44,7 @@ _LOOKED_AT = 1_000
     "rows",
     forms=(Form(NAME, "The test of probability losses", "Probability losses", "z"),),
     tasks=("binary", "multiclass"),
-    allows=("groups",),
+    allows=("groups", "repeats"),
     measures=MEASURES,
 )
 def probability_losses(
@@ -58,7 +58,8 @@ def probability_losses(
 
     Args:
         frame: ``truth``, and the probabilities ``a`` and ``b`` of a positive; rows without one of
-            these are left out.
+            these are left out. Rows with the same ``example``, if there is such a column, are one
+            row with their mean loss.
         question: the models, their measure, and the levels of the test and of its interval.
         design: the weight of each row, above 0, and its group, where rows of one group may depend
             on each other.
@@ -95,7 +96,8 @@ def probability_losses(
     first, second = (
         RowLosses(loss(c, truth), np.maximum(loss(c, zero), loss(c, one))) for c in columns
     )
-    if loss_of(question.metric) == BRIER and _rank_alike(*columns):
+    is_brier = loss_of(question.metric) == BRIER
+    if "example" not in frame.columns and is_brier and _rank_alike(*columns):
         apart = (np.abs(loss(columns[0], side) - loss(columns[1], side)) for side in (zero, one))
         largest = np.maximum(*apart)
         first, second = first._replace(worst=largest), second._replace(worst=largest)
@@ -103,7 +105,25 @@ def probability_losses(
     if question.metric not in LOSSES:
         share = float(np.average(truth, weights=design.weights))
         chance = float(np.average(loss(np.full(len(truth), share), truth), weights=design.weights))
+    if "example" in frame.columns:
+        order, starts = _by_example(frame["example"])
+        first, second = (_mean_losses(losses, order, starts) for losses in (first, second))
+        design = design.among(order[starts])
     return of_row_losses(first, second, question, design, chance=chance)
+
+
+def _by_example(example: pl.Series) -> tuple[Indices, Indices]:
+    """The rows example by example, and the place at which each begins."""
+    code = example.rank("dense").to_numpy()
+    order = np.argsort(code, kind="stable")
+    return order, np.flatnonzero(np.diff(code[order], prepend=0))
+
+
+def _mean_losses(losses: RowLosses, order: Indices, starts: Indices) -> RowLosses:
+    """The mean loss of each example, and the largest of its worst ones."""
+    rows = np.diff(starts, append=len(order))
+    observed = np.add.reduceat(losses.observed[order], starts) / rows
+    return RowLosses(observed, np.maximum.reduceat(losses.worst[order], starts))
 
 
 def _rank_alike(first: Floats, second: Floats) -> bool:

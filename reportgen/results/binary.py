@@ -138,12 +138,12 @@ def _comparisons(
 ) -> list[Comparison]:
     """The tests of all models, of each pair, of models on other rows, and of chosen measures."""
     give_back(context.rows)
-    names = [m.name for m in models]
+    names, exchanges = [m.name for m in models], Binary(context, terms, models)
     return [
         *several(context.rows, _correct(models, terms.baseline), terms),
         *compared(models, terms, of_rows(context.rows, terms, decisions)),
         *unpaired((_sample(context, model) for model in models), terms),
-        *permutation_tests(context, terms, names, Binary(context, terms, models)),
+        *permutation_tests(context, terms, names, exchanges, exchanges.of_examples),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,16 +12,19 @@ from reportgen.results import Results, evaluate
 from tests.page_text import without_chinese
 
 
-def report(seed: int, measure: str = "brier_score", **spec: object) -> Results:
+def report(seed: int, measure: str = "brier_score", **spec: Any) -> Results:
     """The first model is right and mild, the second nearly sure and wrong in 1 % of the rows."""
     random = np.random.default_rng(seed)
     truth, wrong = random.random(100) < 0.4, random.random(100) < 0.01
     sure = random.uniform(0.998, 0.9999, 100)
     mild = np.where(truth, 0.9, 0.1) + random.uniform(-1e-3, 1e-3, 100)
     scores = {"a": mild, "b": np.where(truth ^ wrong, sure, 1 - sure)}
-    frame = pl.DataFrame({"y": truth, **scores, "fold": np.arange(100) % 10})
+    frame = pl.DataFrame({"y": truth, **scores, "fold": np.arange(100) % 10, "id": np.arange(100)})
+    repeats = [random.permutation(100) % 10 for _ in range(2)]
+    returned = [frame.with_columns(fold=pl.Series(f), r=pl.lit(k)) for k, f in enumerate(repeats)]
+    frame = pl.concat(returned) if "repeat" in spec.get("columns", {}) else frame
     models = {name: {"score": name} for name in scores}
-    chosen = {"columns": {"fold": "fold"}, "bootstrap": {"replicates": 20}, **spec}
+    chosen = {"columns": {"fold": "fold", "id": "id"}, "bootstrap": {"replicates": 20}, **spec}
     gates = [f"a.{measure} - b.{measure} > 0"]
     return evaluate({"truth": "y", "models": models, "gates": gates, **chosen}, frame)
 
@@ -49,3 +54,16 @@ def test_a_gate_on_a_measure_that_has_no_test_allows_for_such_errors_too():
     assert results.gates["state"].to_list() == ["inconclusive"]
     low, high = results.gates.select("low", "high").row(0)
     assert low < 0 < high
+
+
+def test_examples_that_return_in_every_repeat_are_one_row_each():
+    columns = {"fold": "fold", "id": "id", "repeat": "r"}
+    results = report(6, columns=columns, comparisons={"primary": "brier_score"})
+    tests = {row["comparison"]: row for row in results.comparisons.to_dicts() if row["metric"]}
+    of_folds = {n: r for n, r in tests.items() if r["metric"] == "brier_score"}
+
+    assert results.decision.test == "corrected_t_repeats"
+    assert results.decision.relation == "level"
+    assert of_folds["probability_losses"]["recommendation"] == "valid"
+    assert of_folds["wilcoxon_folds"]["p_value"] < 0.05
+    assert results.gates["state"].to_list() == ["inconclusive"]
