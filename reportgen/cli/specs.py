@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, TypedDict, cast
 
 import click
 
@@ -254,15 +254,58 @@ def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-def _checked(path: Path, spec: Spec, data: Predictions) -> dict[str, Any]:
-    two = {"positive": data.positive, "negative": data.negative}
+class FileAnswer(TypedDict):
+    """A file of predictions in the answer of ``check``."""
+
+    path: str
+    rows: int | None
+
+
+class CheckAnswer(TypedDict):
+    """A check of the data in it."""
+
+    name: str
+    detail: str
+
+
+class LeftOutAnswer(TypedDict, total=False):
+    """The rows that were left out, where any were."""
+
+    rows_left_out: int
+
+
+class ClassesAnswer(TypedDict, total=False):
+    """The two classes, where the task has two."""
+
+    positive: str | None
+    negative: str | None
+
+
+class SpecAnswer(LeftOutAnswer, ClassesAnswer):
+    """What ``check`` answers as JSON."""
+
+    spec: str
+    title: str | None
+    rows: int
+    task: str
+    classes: list[str]
+    models: list[str]
+    files: list[FileAnswer]
+    checks: list[CheckAnswer]
+    warnings: list[CheckAnswer]
+    unpaired: str | None
+
+
+def _checked(path: Path, spec: Spec, data: Predictions) -> SpecAnswer:
+    two: ClassesAnswer = {"positive": data.positive, "negative": data.negative}
     if not TASKS[data.task].two_classes:
         two = {}
+    left: LeftOutAnswer = {} if data.left_out is None else {"rows_left_out": data.left_out.rows}
     return {
         "spec": str(path),
         "title": spec.title,
         "rows": data.frame.height,
-        **({} if data.left_out is None else {"rows_left_out": data.left_out.rows}),
+        **left,
         "task": data.task,
         **two,
         "classes": list(data.classes),

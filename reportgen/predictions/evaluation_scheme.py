@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from reportgen.scheme_names import SchemeName
 
@@ -14,6 +14,9 @@ Overlap = Literal["unknown", "zero", "known"]
 """Whether training parts have rows in common: not known, none, or a known share of them."""
 
 IndependentUnit = Literal["rows", "examples", "groups", "data sets"]
+
+EvaluationFact: TypeAlias = str | float | bool | None
+"""What a field of an evaluation holds."""
 
 FIT = ("dataset", "repeat", "fold")
 """The columns that tell one fit of the models from another."""
@@ -158,6 +161,6 @@ def over_folds(evaluation: Evaluation) -> bool:
     return evaluation.scheme in OVER_FOLDS
 
 
-def facts(evaluation: Evaluation) -> dict[str, Any]:
+def facts(evaluation: Evaluation) -> dict[str, EvaluationFact]:
     """The evaluation as plain values, for the results."""
     return asdict(evaluation)
