@@ -10,6 +10,7 @@ import pytest
 import reportgen
 from reportgen.comparisons import TESTS
 from reportgen.curves import RANKING_CURVES
+from reportgen.intervals.proportions import PROPORTIONS
 from reportgen.metrics import REGISTRY
 from reportgen.tables import CURVES
 
@@ -31,7 +32,9 @@ MAKERS = {
 
 SIGNIFICANCE = {test.compute.__name__: test.compute for test in TESTS.values()}
 
-DOCUMENTED = {**FUNCTIONS, **MAKERS, **SIGNIFICANCE}
+SHARES = {limits.__name__: limits for limits in PROPORTIONS.values()}
+
+DOCUMENTED = {**FUNCTIONS, **MAKERS, **SIGNIFICANCE, **SHARES}
 
 METRICS = {(task, name): m for task, of in REGISTRY.items() for name, m in of.items()}
 

@@ -36,6 +36,17 @@ def wilson_limits(successes: float, trials: float, confidence: float = 0.95) -> 
     (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n).
     Wilson (1927), doi:10.1080/01621459.1927.10502953.
 
+    Args:
+        successes: How many of the trials are successes; weighted counts need not be whole.
+        trials: How many trials there are, more than 0.
+        confidence: The confidence level, between 0 and 1.
+
+    Returns:
+        The lower and the upper limit, both from 0 to 1.
+
+    Raises:
+        ValueError: Without trials, or if the successes are not among them: undefined.
+
     >>> [round(limit, 4) for limit in wilson_limits(9, 10)]
     [0.5958, 0.9821]
     """
@@ -50,6 +61,17 @@ def wilson_modified(successes: float, trials: float, confidence: float = 0.95) -
 
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
 
+    Args:
+        successes: How many of the trials are successes; weighted counts need not be whole.
+        trials: How many trials there are, more than 0.
+        confidence: The confidence level, between 0 and 1.
+
+    Returns:
+        The lower and the upper limit, both from 0 to 1.
+
+    Raises:
+        ValueError: Without trials, or if the successes are not among them: undefined.
+
     >>> [round(limit, 4) for limit in wilson_modified(9, 10)]
     [0.5958, 0.9949]
     """
@@ -63,6 +85,17 @@ def wilson_cc(successes: float, trials: float, confidence: float = 0.95) -> Shar
 
     Newcombe (1998), method 4,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<857::AID-SIM777>3.0.CO;2-E.
+
+    Args:
+        successes: How many of the trials are successes; weighted counts need not be whole.
+        trials: How many trials there are, more than 0.
+        confidence: The confidence level, between 0 and 1.
+
+    Returns:
+        The lower and the upper limit, both from 0 to 1.
+
+    Raises:
+        ValueError: Without trials, or if the successes are not among them: undefined.
 
     >>> [round(limit, 4) for limit in wilson_cc(9, 10)]
     [0.5412, 0.9948]
@@ -83,6 +116,17 @@ def clopper_pearson(successes: float, trials: float, confidence: float = 0.95) -
     than it says, mostly more.
     Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404.
 
+    Args:
+        successes: How many of the trials are successes; weighted counts need not be whole.
+        trials: How many trials there are, more than 0.
+        confidence: The confidence level, between 0 and 1.
+
+    Returns:
+        The lower and the upper limit, both from 0 to 1.
+
+    Raises:
+        ValueError: Without trials, or if the successes are not among them: undefined.
+
     >>> [round(limit, 4) for limit in clopper_pearson(9, 10)]
     [0.555, 0.9975]
     """
@@ -100,6 +144,17 @@ def jeffreys(successes: float, trials: float, confidence: float = 0.95) -> Share
     no failure. Programs that leave the quantiles there (statsmodels) leave the share out.
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
 
+    Args:
+        successes: How many of the trials are successes; weighted counts need not be whole.
+        trials: How many trials there are, more than 0.
+        confidence: The confidence level, between 0 and 1.
+
+    Returns:
+        The lower and the upper limit, both from 0 to 1.
+
+    Raises:
+        ValueError: Without trials, or if the successes are not among them: undefined.
+
     >>> [round(limit, 4) for limit in jeffreys(9, 10)]
     [0.6187, 0.989]
     >>> jeffreys(0, 10)[0]
@@ -115,6 +170,17 @@ def jeffreys_modified(successes: float, trials: float, confidence: float = 0.95)
 
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
 
+    Args:
+        successes: How many of the trials are successes; weighted counts need not be whole.
+        trials: How many trials there are, more than 0.
+        confidence: The confidence level, between 0 and 1.
+
+    Returns:
+        The lower and the upper limit, both from 0 to 1.
+
+    Raises:
+        ValueError: Without trials, or if the successes are not among them: undefined.
+
     >>> jeffreys_modified(10, 10)[1]
     1.0
     """
@@ -126,6 +192,17 @@ def agresti_coull(successes: float, trials: float, confidence: float = 0.95) -> 
 
     p̃ ± z √(p̃(1 − p̃)/ñ) with ñ = n + z², p̃ = (x + z²/2)/ñ.
     Agresti & Coull (1998), doi:10.1080/00031305.1998.10480550.
+
+    Args:
+        successes: How many of the trials are successes; weighted counts need not be whole.
+        trials: How many trials there are, more than 0.
+        confidence: The confidence level, between 0 and 1.
+
+    Returns:
+        The lower and the upper limit, both from 0 to 1.
+
+    Raises:
+        ValueError: Without trials, or if the successes are not among them: undefined.
 
     >>> [round(limit, 4) for limit in agresti_coull(9, 10)]
     [0.574, 1.0]
@@ -141,6 +218,17 @@ def wald(successes: float, trials: float, confidence: float = 0.95) -> ShareLimi
     p ± z √(p(1 − p)/n).
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
 
+    Args:
+        successes: How many of the trials are successes; weighted counts need not be whole.
+        trials: How many trials there are, more than 0.
+        confidence: The confidence level, between 0 and 1.
+
+    Returns:
+        The lower and the upper limit, both from 0 to 1.
+
+    Raises:
+        ValueError: Without trials, or if the successes are not among them: undefined.
+
     >>> [round(limit, 4) for limit in wald(5, 10)]
     [0.1901, 0.8099]
     """
@@ -155,6 +243,17 @@ def midp(successes: float, trials: float, confidence: float = 0.95) -> ShareLimi
     The lower limit solves P(X > x) + ½P(X = x) = (1 − confidence)/2, the upper
     one the same for the other tail. Covers the nominal share on average.
     Berry & Armitage (1995), doi:10.2307/2348891.
+
+    Args:
+        successes: How many of the trials are successes; weighted counts need not be whole.
+        trials: How many trials there are, more than 0.
+        confidence: The confidence level, between 0 and 1.
+
+    Returns:
+        The lower and the upper limit, both from 0 to 1.
+
+    Raises:
+        ValueError: Without trials, or if the successes are not among them: undefined.
 
     >>> [round(limit, 4) for limit in midp(9, 10)]
     [0.5965, 0.995]
