@@ -29,7 +29,7 @@ APART = 20
 """Least room from one number of the axis to the next, in px."""
 
 Ranked = Sequence[tuple[str, float]]
-Groups = Sequence[tuple[int, int]]
+JoinedPlaces = Sequence[tuple[int, int]]
 """First and last place of the models that a bar joins."""
 
 _THIN: Mark = {"color": style.QUIET, "strokeWidth": 1}
@@ -83,7 +83,7 @@ class _Plane:
 
 
 def draw(
-    ranked: Ranked, groups: Groups, critical: float | None = None, width: int = style.FULL
+    ranked: Ranked, groups: JoinedPlaces, critical: float | None = None, width: int = style.FULL
 ) -> alt.LayerChart:
     """The diagram of models and mean ranks, best first, with a ruler of the critical difference."""
     most = min(SIDE, width / 3)
@@ -128,7 +128,7 @@ def _rulers(plane: _Plane, critical: float | None) -> tuple[list[Datum], list[Da
     return lines, [{"c1": end, "c2": 8, "c5": label}]
 
 
-def _bars(ranked: Ranked, groups: Groups, plane: _Plane) -> list[Datum]:
+def _bars(ranked: Ranked, groups: JoinedPlaces, plane: _Plane) -> list[Datum]:
     """A bar over each group, a little longer than the ranks that it joins."""
     more = plane.ranks(4)
     places = [(HEAD + 9 + BAR * level, *group) for level, group in enumerate(groups)]
@@ -250,7 +250,7 @@ def _joined_by(results: Results, alpha: float, *, of_pairs: bool) -> str:
     return f"{text}, corrected for {rows['family_size'][0]:.0f} comparisons."
 
 
-def _not_joined(groups: Groups, separated: set[tuple[int, int]] | None, count: int) -> str:
+def _not_joined(groups: JoinedPlaces, separated: set[tuple[int, int]] | None, count: int) -> str:
     """That no bar joins some pairs which the test does not separate, as it would cross others."""
     joined = {pair for a, b in groups for pair in combinations(range(a, b + 1), 2)}
     if separated is None or len(joined | separated) == count * (count - 1) // 2:
@@ -273,14 +273,14 @@ def _deciding(results: Results) -> str:
     return f", which compares all pairs at once; the title rests on {label}."
 
 
-def _described(ranked: Ranked, groups: Groups, critical: float | None) -> str:
+def _described(ranked: Ranked, groups: JoinedPlaces, critical: float | None) -> str:
     mean_ranks = ", ".join(f"{name} {texts.number(rank, 2)}" for name, rank in ranked)
     bars = "; ".join(f"{ranked[a][0]} to {ranked[b][0]}" for a, b in groups) or "none"
     width = "" if critical is None else f" Critical difference {texts.number(critical, 2)}."
     return f"Mean ranks: {mean_ranks}.{width} Joined by a bar: {bars}."
 
 
-def _table(names: Sequence[str], ranks: Sequence[float], groups: Groups) -> pl.DataFrame:
+def _table(names: Sequence[str], ranks: Sequence[float], groups: JoinedPlaces) -> pl.DataFrame:
     bars = [
         ", ".join(str(i) for i, (a, b) in enumerate(groups, 1) if a <= place <= b) or "–"
         for place in range(len(names))
