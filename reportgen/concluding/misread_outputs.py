@@ -37,6 +37,9 @@ def misread_outputs(results: Results) -> Iterator[Caveat]:
 MOST_OPPOSED = -0.3
 """Of a correlation above it a model may only be poor."""
 
+FAR_WORSE = -0.3
+"""Of an R² above it estimates may hardly vary: the mean of all other folds runs against each."""
+
 
 def _opposed_estimates(results: Results) -> Iterator[Caveat]:
     """The models whose estimates fall as the truth rises, and are worse than a constant."""
@@ -45,7 +48,7 @@ def _opposed_estimates(results: Results) -> Iterator[Caveat]:
         name
         for name, one in correlations.items()
         if one.high is not None and one.high < MOST_OPPOSED
-        if name in explained and explained[name].value < 0
+        if name in explained and explained[name].value < FAR_WORSE
     ]
     if not names:
         return

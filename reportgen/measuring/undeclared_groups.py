@@ -34,6 +34,7 @@ from reportgen.predictions.undeclared import (
     FEWEST_VALUES,
     MOST_ROWS,
     in_named_periods,
+    is_pattern,
     may_be_sampled,
     may_be_units,
     named_as_units,
@@ -85,7 +86,8 @@ def _also_named(context: EvaluationContext, columns: pl.DataFrame) -> pl.DataFra
     predictions = context.predictions
     of_rows = [c for c in _slices(context, predictions.frame) if are_dates(c) and returns(c)]
     if predictions.shown is not None:
-        of_rows += [c for c in predictions.shown if may_be_units(c) or are_dates(c)]
+        shown = (c for c in predictions.shown if not is_pattern(c.name))
+        of_rows += [c for c in shown if may_be_units(c) or are_dates(c)]
     if predictions.identities is not None and "id" in predictions.identities.columns:
         ids = predictions.identities["id"].alias(context.spec.columns.id or "id")
         of_time = in_named_periods(ids)
@@ -115,7 +117,7 @@ def _fewest(name: str) -> int:
 
 def _slices(context: EvaluationContext, rows: pl.DataFrame) -> list[pl.Series]:
     names = [names[0] for names in context.slicings if len(names) == 1]
-    return [rows[slice_column(name)].alias(name) for name in names]
+    return [rows[slice_column(name)].alias(name) for name in names if not is_pattern(name)]
 
 
 def _are_looked_at(context: EvaluationContext) -> bool:

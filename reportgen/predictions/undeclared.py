@@ -163,12 +163,21 @@ def _candidates(first: pl.DataFrame, used: Collection[str]) -> Iterator[str]:
     """
     left = min(MOST_COLUMNS, 2 * len(used))
     for column in first:
-        if column.name in used:
+        if column.name in used or is_pattern(column.name):
             continue
         unnamed = not name_words(column.name) & _OUTPUTS
         if left and (are_times(column) or (unnamed and may_be_units(column))):
             left -= 1
             yield column.name
+
+
+def is_pattern(name: str) -> bool:
+    """Whether Polars takes a name for a pattern of names.
+
+    >>> is_pattern("^a$"), is_pattern("a")
+    (True, False)
+    """
+    return name.startswith("^") and name.endswith("$")
 
 
 def named_as_units(name: str) -> bool:

@@ -147,3 +147,16 @@ def test_estimates_that_fall_as_the_truth_rises_may_have_the_wrong_sign():
     assert not without_chinese(one, alone)
     assert not without_chinese(two, both)
     assert not said("b")[1]
+
+
+def test_the_mean_of_the_other_folds_has_no_wrong_sign():
+    """It falls as the truth of its own fold rises, by construction."""
+    random = np.random.default_rng(0)
+    truth = random.normal(10, 3, 60)
+    mean = (truth.sum() - truth) / 59
+    frame = pl.DataFrame({"y": truth, "mean": mean, "a": truth + random.normal(size=60)})
+    models = {name: {"estimate": name} for name in ("a", "mean")}
+    results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+    assert results.metrics.filter(metric="pearson_r", model="mean")["value"][0] < -0.99
+    assert not caveats(results, "opposed_estimates")
