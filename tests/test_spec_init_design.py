@@ -255,9 +255,11 @@ def test_a_table_of_several_measures_is_one_of_values_of_the_first(tmp_path):
             for fold in range(5)
         ]
     ).with_columns(pl.col("acc") + pl.int_range(pl.len()) / 999)
+    lacking = pl.when(pl.int_range(pl.len()) > 2).then(pl.col("acc") / 2)
+    frame = frame.with_columns(f1=lacking)
     spec, _ = started(tmp_path, frame)
 
     assert (spec["task"], spec["measure"], spec["columns"]["value"]) == ("comparison", "auc", "auc")
-    assert "others in the file: acc\n" in init_spec(tmp_path / "data.csv")
-    priced = frame.rename({"auc": "price", "acc": "estimate"})
+    assert "others in the file: acc, f1\n" in init_spec(tmp_path / "data.csv")
+    priced = frame.drop("f1").rename({"auc": "price", "acc": "estimate"})
     assert "if 'price' is a value of each model" in hint_of(tmp_path, priced)

@@ -55,6 +55,7 @@ def score_table(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | Non
     further = numbers[1:] if all(direction(c.name) for c in numbers) else []
     candidates = [c for c in candidates if all(c is not one for one in further)]
     one_measure = len(numbers) == 1 + len(further)
+    further += [c for c in others if not c.complete and c.numbers is not None and direction(c.name)]
     if model is None or not one_measure or any(map(column_roles.named_truth, candidates)):
         return None
     for column in texts:

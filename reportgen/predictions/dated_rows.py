@@ -24,7 +24,7 @@ _MONTH, _DAY, _YEAR = "(0?[1-9]|1[0-2])", "(0?[1-9]|[12][0-9]|3[01])", "[12][0-9
 _NAMED_MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _TIME = (
     r"(T[0-2][0-9](:?[0-5][0-9])?|[T ] *[0-2]?[0-9]:[0-5][0-9])\S*"
-    r"( ?[APap]\.?[Mm]\.?)?( ?[A-Z]{3,4})?"
+    r"( ?[APap]\.?[Mm]\.?)?( ?[+-][0-9]{2}:?[0-9]{2})?( ?\(?[A-Z]{3,4}\)?)?"
 )
 _WRITTEN = (
     rf"(?i)^\s*{_WEEKDAY}({_YEAR}[-/.]{_MONTH}([-/.]{_DAY})?|{_DAY}[-/.]{_DAY}[-/.]({_YEAR}|[0-9]{{2}})"
@@ -44,6 +44,9 @@ _MOMENTS = (
     r"(\.0+)?\s*$"
 )
 """Days with hours and minutes as twelve digits, or fourteen with seconds."""
+
+_SECONDS = _MOMENTS.replace("([0-5][0-9])?", "[0-5][0-9]")
+"""Fourteen digits, which need no name to say so."""
 
 _YEARS = rf"^\s*{_YEAR}(\.0+)?\s*$"
 
@@ -71,15 +74,15 @@ def are_dates(column: pl.Series) -> bool:
     if not (holds_names(column.dtype) or (named and column.dtype.is_float())):
         return False
     texts = values.cast(pl.String)
-    forms = [_WRITTEN, *([_DIGITS] if is_named else []), *([_MOMENTS] if named else [])]
+    forms = [_WRITTEN, _SECONDS, *([_DIGITS] if is_named else []), *([_MOMENTS] if named else [])]
     return any(_are_most(texts.str.contains(form)) for form in forms)
 
 
 def _are_moments(column: pl.Series) -> bool:
     """Whether numbers are days with a time of day, of a column that is named so."""
-    is_named = name_words(column.name) & (TIMES | _HOURS)
+    form = _MOMENTS if name_words(column.name) & (TIMES | _HOURS) else _SECONDS
     texts = column.drop_nulls().cast(pl.String)
-    return bool(is_named) and not texts.is_empty() and _are_most(texts.str.contains(_MOMENTS))
+    return not texts.is_empty() and _are_most(texts.str.contains(form))
 
 
 def is_of_a_row(words: Collection[str]) -> bool:

@@ -34,7 +34,7 @@ WRITTEN = {
     "US with a time of day": pl.col("day").dt.strftime("%-m/%-d/%Y 0:00"),
     "with the month's name": pl.col("day").dt.strftime("%B %-d, %Y"),
     "digits with hours": pl.col("day").dt.strftime("%Y%m%d0500").cast(pl.Int64),
-    "mail": pl.col("day").dt.strftime("%a, %d %b %Y 05:00"),
+    "mail": pl.col("day").dt.strftime("%a, %d %b %Y 05:00:00 +0100"),
     "one is missing": pl.when(pl.int_range(pl.len()) == 7)
     .then(pl.lit("n/a"))
     .otherwise(pl.col("day").dt.to_string()),
