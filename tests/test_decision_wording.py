@@ -155,8 +155,8 @@ def test_the_advice_names_the_model_that_leads_and_says_which_costs_are_pooled()
     )
     present = advice(replace(better, leader_cost=0.13), "b", leader_now=0.12)
     assert present.endswith(
-        " b is level with a and costs 0.120 per row at the threshold in use, below which no other "
-        "one is expected to cost. This difference in cost is not tested."
+        " b is level with a and costs 0.120 per row at the threshold in use; no other threshold is "
+        "expected to cost less. This difference in cost is not tested."
     )
     assert advice(replace(better, leader_cost=0.13), "b", leader_now=0.14) == beside
     assert ": pooled cost per row 0.200 → 0.100 " in text

@@ -232,7 +232,11 @@ def test_a_gate_counts_all_that_a_number_known_between_bounds_may_be(results, ga
         pl.when(forest).then(pl.col("value") + move).alias(name)
         for name, move in (("least", -0.01), ("most", 0.01))
     ]
-    results = replace(results, metrics=results.metrics.with_columns(bounds))
+    limits = [
+        pl.when(forest).then(pl.col(name) + move).otherwise(name).alias(name)
+        for name, move in (("low", -0.01), ("high", 0.01))
+    ]
+    results = replace(results, metrics=results.metrics.with_columns(*bounds, *limits))
 
     assert judge([gate], results)["state"].to_list() == [state]
 

@@ -24,7 +24,7 @@ from reportgen.spec.gates import Side
 
 @dataclass(frozen=True, slots=True)
 class GateNumber:
-    """A value, between what bounds it is known, and the interval around it.
+    """A value, between what bounds it is known, and the interval around it, which holds these.
 
     An end of an interval has none around it, but was taken from one.
     """
@@ -91,8 +91,9 @@ def number_of(side: Side, metrics: pl.DataFrame) -> GateNumber:
         why = f"{name} has no interval ({row['no_interval']})"
         no_limits = row["no_interval"] in (SHARED_IN_TIME, OF_MANY_FITS)
         raise NoValueError(why, is_withheld=no_limits or not of_model.is_empty())
-    end = row[side.bound]
-    return GateNumber(end, (end - (value - bounds[0]), end + (bounds[1] - value)), None, interval)
+    end, open_ = row[side.bound], bounds[1] - bounds[0]  # which the limit holds already
+    within = (end, end + open_) if side.bound == "low" else (end - open_, end)
+    return GateNumber(end, within, None, interval)
 
 
 def difference_of(

@@ -236,15 +236,15 @@ def _row(gate: Gate, numbers: NumbersOfGates) -> GateRow:
         estimated = difference_of((gate.left, gate.right), numbers.differences, numbers.comparisons)
         if estimated is not None:
             observed, basis = estimated.value, estimated.basis
-            interval = estimated.interval or interval  # as wide as those of both sides leave it
             if estimated.interval and basis == str(numbers.of_rows):  # it holds what cells leave
-                spread = (0.0, 0.0)
+                interval, spread = estimated.interval, (0.0, 0.0)
+            elif estimated.interval:
+                nearest = estimated.interval
+                interval = (nearest[0] - spread[0], nearest[1] + spread[1])
             allows_time = estimated.allows_time
         bounds = (observed - spread[0], observed + spread[1])
         ends = gate.left.bound or gate.right.bound
         rests_on = [seen.taken_from, other.taken_from] if ends else [interval]
-    if interval is not None:
-        interval = (interval[0] - (observed - bounds[0]), interval[1] + (bounds[1] - observed))
     low, high = interval or (None, None)
     state, why = _state(gate, (observed, *bounds), interval, rests_on)
     has_limits = rests_on[0] is not None

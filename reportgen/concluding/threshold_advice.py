@@ -121,8 +121,8 @@ def _beside_leader(
     if now is not None and now <= change.leader_cost:
         cost = _cost(now, decimals.of_effect(change.saving, change.low, change.high))
         return (
-            f"{level} and costs {cost} per row at the threshold in use, below which no other one "
-            "is expected to cost. This difference in cost is not tested."
+            f"{level} and costs {cost} per row at the threshold in use; no other threshold is "
+            "expected to cost less. This difference in cost is not tested."
         )
     return f"{level} and costs {_at_best(change, change.leader_cost)}"
 

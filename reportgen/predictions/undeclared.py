@@ -50,6 +50,11 @@ _NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key)|id(?P<unit>\w+
 
 _NUMBERED_ID = re.compile(r"id\d+")
 
+_PLACES = name_words(
+    "fips municipality nbh neighborhood neighbourhood postcode province state tract zip"
+)
+"""Places that whole numbers stand for, as in ``fips``; names of such may be kinds of rows."""
+
 _NUMBERS = name_words("code id ids key no nr num number")
 """Last words of what tells units apart, as in ``store_no``."""
 
@@ -202,8 +207,8 @@ def identifies(name: str) -> bool:
 
     >>> identifies("patient"), identifies("store_no"), identifies("pid"), identifies("idcode")
     (True, True, True, True)
-    >>> identifies("nr"), identifies("number")
-    (True, False)
+    >>> identifies("nr"), identifies("number"), identifies("state_fips"), identifies("zip")
+    (True, False, True, True)
     >>> identifies("patient_age"), identifies("sales_per_store"), identifies("amountpaid")
     (False, False, False)
     """
@@ -211,7 +216,9 @@ def identifies(name: str) -> bool:
     last = words[-1] if words else ""
     if not _OF_EACH.isdisjoint(words):
         return False
-    if not _IDS.isdisjoint(words) or name_words(last) & UNITS or _NUMBERED_ID.fullmatch(last):
+    if not _IDS.isdisjoint(words) or _NUMBERED_ID.fullmatch(last):
+        return True
+    if name_words(last) & (UNITS | _PLACES):
         return True
     if last in _NUMBERS:
         return named_as_units(name) or words in (["nr"], ["no"])

@@ -63,7 +63,14 @@ def test_a_win_that_what_happened_on_a_day_would_undo_is_no_conclusion(dated):
 
 @pytest.mark.parametrize(
     ("name", "is_looked_at"),
-    [("hospitalid", True), ("subjid", True), ("pid", True), ("IDSCHOOL", True), ("paid", False)],
+    [
+        ("hospitalid", True),
+        ("subjid", True),
+        ("pid", True),
+        ("IDSCHOOL", True),
+        ("fips", True),
+        ("paid", False),
+    ],
 )
 def test_ids_are_units_however_they_are_written(name, is_looked_at):
     results = evaluated(hospitals(6).rename({"hospital": name}))

@@ -17,7 +17,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.measuring.binary_model import BinaryModel
-from reportgen.metrics import METRICS
+from reportgen.metrics import METRICS, find
 from reportgen.results.binned.sweeps import BETTER, Sweeps
 from reportgen.sweeping import as_ranking
 from reportgen.tables import Sweep
@@ -78,7 +78,10 @@ def forecasts(
 
 
 def within(row: MetricRow, *ends: float | None) -> MetricRow:
-    """The number with bounds that hold its value and the ends; undefined where only some are."""
+    """The number with bounds that hold its value and the ends; undefined where only some are.
+
+    Its limits are as much farther away as the exact value may be.
+    """
     defined = [end for end in (row["value"], *ends) if end is not None]
     if not defined:
         return row
@@ -88,7 +91,12 @@ def within(row: MetricRow, *ends: float | None) -> MetricRow:
     # A bound that every order gives is the number itself, but for rounding.
     if most - least <= 4 * math.ulp(max(abs(least), abs(most))):
         return row
-    return {**row, "least": least, "most": most}
+    low, high, value = row["low"], row["high"], row["value"]
+    if low is not None and high is not None and value is not None:
+        metric = find(str(row["metric"]))
+        lowest, highest = (-math.inf, math.inf) if metric is None else metric.bounds
+        low, high = max(low - (value - least), lowest), min(high + (most - value), highest)
+    return {**row, "low": low, "high": high, "least": least, "most": most}
 
 
 def miscalibration(numbers: Mapping[str, MetricRow]) -> MetricRow:
