@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from reportgen.metric_names import (
@@ -264,8 +266,27 @@ def printed_as(name: str, task: TaskName | None) -> str | None:
     label = name.replace("_", " ").casefold()
     if task not in REGISTRY or name in REGISTRY[task]:
         return None
-    of_task = REGISTRY[task]
-    return next((n for n, metric in of_task.items() if metric.label.casefold() == label), None)
+    return _by_label(task, len(REGISTRY[task])).get(label)
+
+
+@lru_cache(maxsize=16)
+def _by_label(task: TaskName, number: int) -> dict[str, str]:
+    """The first metric of a task by its label; ``number`` are those registered by now."""
+    from reportgen.metrics import REGISTRY
+
+    names = reversed([*islice(REGISTRY[task].items(), number)])
+    return {metric.label.casefold(): name for name, metric in names}
+
+
+@lru_cache(maxsize=16)
+def _by_ending(names: tuple[str, ...]) -> dict[str, list[str]]:
+    """The names that end in the words behind one of their underscores."""
+    endings: dict[str, list[str]] = {}
+    for name in names:
+        for at in range(len(name)):
+            if name[at] == "_":
+                endings.setdefault(name[at + 1 :], []).append(name)
+    return endings
 
 
 def unknown_metric(
@@ -282,7 +303,7 @@ def unknown_metric(
         hint = f"write it with its {PARAMETERS[name]}: {name}(0.9)"
         return Issue(steps, "unknown-metric", f"{name!r} is one of many", hint, name, key=key)
     of_name = [n for n in averages_of(task) if n.endswith(f"_{name}")]
-    longer = [repr(n) for n in names if n.endswith(f"_{name}")]
+    longer = [*map(repr, _by_ending(tuple(names)).get(name, ()))]
     if task is not None and of_name:
         message = f"{name!r} is a measure of one class; a report of several has averages of it"
         hint = f"for example {of_name[0]}"
