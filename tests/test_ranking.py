@@ -302,7 +302,7 @@ def test_a_pair_that_no_bar_can_join_shares_a_letter():
     drawn = next(figure for figure in figures(results) if figure.id == "critical_difference")
 
     assert drawn.subtitle.endswith(
-        " Other pairs that it does not separate share a letter in the table of models."
+        " Other pairs that it does not separate share a letter under Group on page one."
     )
     assert not without_chinese(results, [drawn.subtitle])
 

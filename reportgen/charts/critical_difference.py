@@ -255,7 +255,7 @@ def _not_joined(groups: JoinedPlaces, separated: set[tuple[int, int]] | None, co
     joined = {pair for a, b in groups for pair in combinations(range(a, b + 1), 2)}
     if separated is None or len(joined | separated) == count * (count - 1) // 2:
         return ""
-    return " Other pairs that it does not separate share a letter in the table of models."
+    return " Other pairs that it does not separate share a letter under Group on page one."
 
 
 def _deciding(results: Results) -> str:
