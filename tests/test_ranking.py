@@ -306,6 +306,13 @@ def test_a_pair_that_no_bar_can_join_shares_a_letter():
     )
     assert not without_chinese(results, [drawn.subtitle])
 
+    three = evaluated(
+        scores(models=("a", "b", "c")).with_columns(auc=value).filter(pl.col("model") != "d")
+    )
+    drawn = next(figure for figure in figures(three) if figure.id == "critical_difference")
+    assert drawn.subtitle.endswith(" Nor does it separate a from c.")
+    assert not without_chinese(three, [drawn.subtitle])
+
 
 def test_folds_of_several_data_sets_count_as_one_value_of_each():
     frame = scores(models=("a", "b"))

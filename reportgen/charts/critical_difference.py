@@ -214,7 +214,7 @@ def figures(results: Results) -> list[Figure]:
             title=results.decision.headline,
             subtitle=f"Mean rank over {n} data sets, 1 = best. A bar joins models "
             + _joined_by(results, float(tests["alpha"][0]), of_pairs=separated is not None)
-            + _not_joined(groups, separated, len(values)),
+            + _not_joined(results, groups, separated, list(printed.values())),
             alt=_described(ranked, groups, ruler),
             chart=chart_layers.specification(draw(ranked, groups, ruler)),
             narrow=chart_layers.specification(draw(ranked, groups, ruler, style.HALF)),
@@ -250,11 +250,21 @@ def _joined_by(results: Results, alpha: float, *, of_pairs: bool) -> str:
     return f"{text}, corrected for {rows['family_size'][0]:.0f} comparisons."
 
 
-def _not_joined(groups: JoinedPlaces, separated: set[tuple[int, int]] | None, count: int) -> str:
+def _not_joined(
+    results: Results,
+    groups: JoinedPlaces,
+    separated: set[tuple[int, int]] | None,
+    names: Sequence[str],
+) -> str:
     """That no bar joins some pairs which the test does not separate, as it would cross others."""
     joined = {pair for a, b in groups for pair in combinations(range(a, b + 1), 2)}
-    if separated is None or len(joined | separated) == count * (count - 1) // 2:
+    every = set(combinations(range(len(names)), 2))
+    left = set() if separated is None else every - joined - separated
+    if not left:
         return ""
+    if not any(model.group for model in results.decision.models):
+        first, second = min(left)
+        return f" Nor does it separate {names[first]} from {names[second]}."
     return " Other pairs that it does not separate share a letter under Group on page one."
 
 
