@@ -38,7 +38,7 @@ from reportgen.concluding.units_needed import units_needed
 from reportgen.concluding.untested import different_quantities
 from reportgen.concluding.validated_labels import against_winner
 from reportgen.concluding.values_in_use import values_in_use
-from reportgen.metric_names import COST, MEAN_OVER_FOLDS
+from reportgen.metric_names import COST, MEAN_OVER_FOLDS, parted
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
     UNDECIDED,
@@ -205,7 +205,9 @@ def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts
 
 def _undefined(results: Results, primary: str | None) -> tuple[str, str]:
     """That no measure has a value, and why, where the one that the spec names has none."""
-    of_primary = results.metrics.filter(metric=primary or "")
+    metric, average = parted(primary or "")
+    of_metric = results.metrics.filter(pl.col("slice").is_null(), metric=metric)
+    of_primary = of_metric if average is None else of_metric.filter(average=average)
     reasons = of_primary["undefined"].drop_nulls().unique(maintain_order=True)
     if primary is None or len(reasons) != 1:
         tables = "The tables give the reason for each missing number."

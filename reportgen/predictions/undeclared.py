@@ -45,13 +45,14 @@ _SHORT = name_words(
     "nest order owner pat pers player policy post rider route sample scan sch slide specimen stud "
     "study subj task team thread ticket tree trip usr worker"
 )
-_NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key)|id(?P<unit>\w+)")
+_NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key|fips?)\d*|id(?P<unit>\w+)")
 """What stands at a unit's name without a gap, as in ``schoolid``; also of these short forms."""
 
 _NUMBERED_ID = re.compile(r"id\d+")
 
 _PLACES = name_words(
-    "fips municipality nbh neighborhood neighbourhood postcode province state tract zip"
+    "cow fip fips msa municipality nbh neighborhood neighbourhood postcode province puma st state "
+    "tract vill zip"
 )
 """Places that whole numbers stand for, as in ``fips``; names of such may be kinds of rows."""
 
@@ -199,7 +200,7 @@ def named_as_units(name: str) -> bool:
     if words & UNITS or any(unit in name for unit in inside):
         return True
     numbered = filter(None, map(_NUMBERED.fullmatch, words))
-    return any((match[1] or match["unit"]) in UNITS | _SHORT for match in numbered)
+    return any((match[1] or match["unit"]) in UNITS | _SHORT | _PLACES for match in numbered)
 
 
 def identifies(name: str) -> bool:

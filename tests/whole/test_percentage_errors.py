@@ -58,3 +58,18 @@ def test_percentage_errors_have_limits_unless_truths_are_near_0(columns):
 
     assert limits["near"] == [None]
     assert limits["far"][0] < 0.2
+
+
+def test_an_average_without_a_value_is_named_with_its_reason():
+    random = np.random.default_rng(4)
+    truth = random.choice(list("ab"), 60)
+    frame = pl.DataFrame({"y": truth, "m": random.choice(list("ab"), 60), "n": truth})
+    spec = {"truth": "y", "task": "multiclass", "classes": list("abc")}
+    models = {name: {"label": name} for name in "mn"}
+    chosen = {"models": models, "comparisons": {"primary": "macro_recall"}, **QUICK}
+    results = evaluate({**spec, **chosen}, frame)
+    decision = results.decision
+
+    assert decision.headline == "No conclusion: macro recall has no value"
+    assert decision.sentence == "Macro recall is undefined: a class or label has no value."
+    assert not without_chinese(results, [decision.headline, decision.sentence])
