@@ -102,8 +102,6 @@ def _headings(names: Sequence[tuple[str, str]], width: float) -> list[str]:
 
     One that is still too long has its shorter name, rather than lose the middle of a word.
 
-    >>> _headings([("AUC", "AUC"), ("accuracy", "accuracy")], 172)
-    ['Difference in AUC', 'Difference in accuracy']
     >>> _headings([("pinball loss at the 90th percentile", "pinball loss"), ("AUC", "AUC")], 172)
     ['Pinball loss', 'AUC']
     """

@@ -206,17 +206,15 @@ def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts
 def _undefined(results: Results, primary: str | None) -> tuple[str, str]:
     """That no measure has a value, and why, where the one that the spec names has none."""
     metric, average = parted(primary or "")
-    of_metric = results.metrics.filter(pl.col("slice").is_null(), metric=metric)
-    of_primary = of_metric if average is None else of_metric.filter(average=average)
-    reasons = of_primary["undefined"].drop_nulls().unique(maintain_order=True)
+    rows = results.metrics.filter(pl.col("slice").is_null(), metric=metric)
+    rows = rows if average is None else rows.filter(average=average)
+    reasons = rows["undefined"].drop_nulls().unique(maintain_order=True)
     if primary is None or len(reasons) != 1:
         tables = "The tables give the reason for each missing number."
         return "No conclusion: no measure has a value", tables
     what = measure(primary)
-    return (
-        f"No conclusion: {what} has no value",
-        f"{sentence(what)[:-1]} is undefined: {reasons[0]}.",
-    )
+    why = f"{sentence(what)[:-1]} is undefined: {reasons[0]}."
+    return f"No conclusion: {what} has no value", why
 
 
 def _decided(
