@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -170,8 +171,9 @@ def sign(settings: Settings, build: str, by: str, role: str, out: Path) -> None:
 
 @click.command()
 @click.argument("build", type=click.Path(path_type=Path), metavar="BUILD|PDF")
+@out_of_builds
 @common
-def verify(settings: Settings, build: Path) -> int:
+def verify(settings: Settings, build: Path, out: Path) -> int:
     """Check that a build, or a PDF, is what was published.
 
     Compares every file with the manifest, the attachments of the PDF with the files beside
@@ -182,8 +184,12 @@ def verify(settings: Settings, build: Path) -> int:
     Example:
       reportgen verify reports/breast-cancer/latest
     """
+    from reportgen.builds.address import find_build
     from reportgen.delivery.verification import verify as checks_of
 
+    if not build.exists():
+        with suppress(DataError):  # what is no build has a message of its own
+            build = find_build(build, out)
     checks = checks_of(build)
     failed = any(check.state == "failed" for check in checks)
     settings.result(

@@ -16,6 +16,7 @@ import pytest
 from pypdf import PdfWriter
 
 from reportgen.builds import build
+from reportgen.cli import main
 from reportgen.delivery import signing
 from reportgen.delivery.verification import VerificationCheck, verify
 from reportgen.errors import DataError
@@ -50,6 +51,17 @@ def test_what_was_published_is_what_it_was(published: Path) -> None:
     names = [check.name for check in checks]
     assert "report.pdf from the numbers" in names
     assert len(set(names)) == len(names)
+
+
+def test_a_build_is_named_as_for_other_commands(
+    published: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = published.parent
+    with pytest.raises(SystemExit) as left:
+        main(["verify", f"{spec.name}/latest", "--out", str(spec.parent)])
+
+    assert left.value.code == 0
+    assert "report.pdf from the numbers" in capsys.readouterr().out
 
 
 def test_a_pdf_is_verified_by_itself(published: Path, tmp_path: Path) -> None:
