@@ -23,7 +23,6 @@ _SPEC = frozenset(
         "leave_out",
         "models",
         "baseline",
-        "columns",
         "slices",
         "gates",
         "costs",
@@ -115,9 +114,12 @@ def names_of(results: Mapping[str, Any]) -> set[str]:
 
     >>> sorted(names_of({"spec": {"models": {"a": {"score": "p"}}}, "data": {"positive": "ill"}}))
     ['a', 'ill', 'p']
+    >>> names_of({"spec": {"columns": {"models": ["tree"], "dataset": None}}})
+    {'tree'}
     """
     spec, data = results.get("spec") or {}, results.get("data") or {}
     result = {text for key in _SPEC for text in _texts(spec.get(key))}
+    result |= set(_texts([*(spec.get("columns") or {}).values()]))  # their keys are ours
     result |= set(_texts((spec.get("privacy") or {}).get("show")))
     result |= {text for key in _DATA for text in _values(data.get(key))}
     for table in ("metrics", "slices", "gaps"):
