@@ -88,8 +88,9 @@ def _also_named(context: EvaluationContext, columns: pl.DataFrame) -> pl.DataFra
     if predictions.shown is not None:
         shown = (c for c in predictions.shown if not is_pattern(c.name))
         of_rows += [c for c in shown if may_be_units(c) or are_dates(c)]
-    if predictions.identities is not None and "id" in predictions.identities.columns:
-        ids = predictions.identities["id"].alias(context.spec.columns.id or "id")
+    identities, name = predictions.identities, context.spec.columns.id or "id"
+    if identities is not None and "id" in identities.columns and not is_pattern(name):
+        ids = identities["id"].alias(name)
         of_time = in_named_periods(ids)
         of_rows += [ids] if predictions.crossed else [] if of_time is None else [of_time]
     alone = {column.name: column for column in of_rows if column.name not in columns.columns}

@@ -66,6 +66,14 @@ def test_ids_that_count_time_are_an_order():
     assert results.decision.headline.endswith("with periods of t as groups it would not reject")
 
 
+@pytest.mark.parametrize("columns", [{"id": "^t$"}, {}])
+def test_a_name_that_is_a_pattern_of_names_ends_no_build(columns):
+    frame = series(2, 0.95).with_columns(pl.int_range(pl.len()).alias("^t$")).drop("day")
+    results = evaluate({**MODELS, **QUICK, "columns": columns}, frame)
+
+    assert "undeclared_groups" not in results.data
+
+
 def test_dates_of_independent_rows_are_seldom_taken_for_an_order():
     seen = sum(
         "undeclared_groups" in evaluate({**MODELS, **QUICK}, series(seed, 0.0)).data
