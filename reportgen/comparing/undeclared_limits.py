@@ -74,6 +74,8 @@ def as_group(first: UndeclaredGroup) -> str:
     """A column as the group, or as a second one where it crosses those that are declared."""
     if first.get("periods"):
         return f"periods of {bounded(first['column'])} as groups"
+    if crossed := first.get("crossed"):
+        return f"{bounded(first['column'])} and {bounded(crossed)} as groups"
     return f"{bounded(first['column'])} as {'a second ' if first['crosses'] else ''}group"
 
 

@@ -145,6 +145,17 @@ def _crossing(column: UndeclaredGroup, wider: str) -> str:
     )
 
 
+def _both(data: DataRecord, column: UndeclaredGroup, crossed: str, wider: str) -> str:
+    number = {one["column"]: one["values"] for one in data["undeclared_groups"]}
+    values = f"{numbers.count(column['values'])} and {numbers.count(number[crossed])}"
+    name, role = bounded(column["column"]), "time" if column.get("dated") else "group"
+    return (
+        f"Neither {name} nor {bounded(crossed)} is declared, but rows with the same value of "
+        f"either have similar errors ({values} values). With the values of both as groups, limits "
+        f"would be up to {wider} times as wide. Declare {name} as columns.{role}."
+    )
+
+
 def _as_time(column: UndeclaredGroup) -> str:
     return " Declare it as columns.time." if column.get("dated") else ""
 
@@ -169,6 +180,9 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
             yield Caveat("undeclared_groups", "moderate", text)
             continue
         sliced = one["column"] in {of["name"] for of in data.get("slices") or ()}
+        if crossed := one.get("crossed"):
+            yield Caveat("undeclared_groups", "moderate", _both(data, one, crossed, wider))
+            continue
         how = "declared as a slice alone" if sliced else "not declared"
         text = f"{name} is {how}, but {alike} ({numbers.count(one['values'])} values). "
         if one.get("sampled", True):

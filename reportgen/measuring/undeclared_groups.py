@@ -25,9 +25,9 @@ from scipy.special import chdtrc, fdtrc
 
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Effect, Groups, mean_effect, sum_of_squares
-from reportgen.measuring import undeclared_widths
 from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
 from reportgen.measuring.crossed_columns import Crossing
+from reportgen.measuring.undeclared_widths import Groupings, widths
 from reportgen.predictions.column_names import named_in_periods, slice_column
 from reportgen.predictions.dated_rows import are_dates
 from reportgen.predictions.undeclared import (
@@ -40,9 +40,8 @@ from reportgen.predictions.undeclared import (
     named_as_units,
     returns,
 )
-from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
+from reportgen.records.limit_widths import UndeclaredGroup
 from reportgen.records.row_facts import UndeclaredSeries
-from reportgen.spec import Spec
 from reportgen.text.words import name_words
 
 LEVEL = 0.001
@@ -162,38 +161,34 @@ def _seen(
             )
     if not seen:
         return []
-    of_column = {named_in_periods(column.name) or column.name: column for column in columns}
+    of_column = {named_in_periods(c.name) or c.name: Groups.of(c) for c in columns}
     by_width = sorted(seen.values(), key=lambda one: -one["times_as_wide"])
     first, *others = sorted(by_width, key=lambda one: not one.get("sampled"))
-    first["limits"] = _widths(context, losses, of_model, Groups.of(of_column[first["column"]]))
+    groups, other = of_column[first["column"]], context.groups
+    second = None if other is not None else _second(first, others, of_column)
+    if second is not None:
+        first["crossed"], other = second, of_column[second]
+    cells = None if other is None else Crossing(other, groups).cells
+    by = Groupings(groups, other, cells, are_declared=context.groups is not None)
+    first["limits"] = widths(context, losses, of_model, by)
     of_limits = [limits["times_as_wide"] for limits in first["limits"]]
     own = [first["times_as_wide"]] if context.groups is None else []
     first["times_as_wide"] = max([*own, *of_limits], default=1.0)
     return [first, *others] if first["times_as_wide"] >= LEAST_EFFECT**0.5 else []
 
 
-def _widths(
-    context: EvaluationContext, losses: Losses, of_model: Mapping[str, Floats], groups: Groups
-) -> list[WiderLimits]:
-    confidence = context.spec.confidence
-    scores = {model: losses.scores[model] for model in of_model if model in losses.scores}
-    cells = None if context.groups is None else Crossing(context.groups, groups).cells
-    by = undeclared_widths.Groupings(groups, context.groups, cells)
-    effects = (
-        *undeclared_widths.of_losses(losses.measure, of_model, by),
-        *_of_absolute_errors(context.spec, losses, of_model, by),
-        *undeclared_widths.of_areas(context.rows, scores, by),
-    )
-    return [limits for effect in effects for limits in effect.limits(confidence)]
-
-
-def _of_absolute_errors(
-    spec: Spec, losses: Losses, of_model: Mapping[str, Floats], by: undeclared_widths.Groupings
-) -> Iterator[undeclared_widths.GroupEffect]:
-    """The effects on mean absolute errors, where these decide: squared ones have others."""
-    if losses.kind == "squared" and spec.comparisons.primary == "mean_absolute_error":
-        absolute = {name: np.sqrt(values) for name, values in of_model.items()}
-        yield from undeclared_widths.of_losses("mean_absolute_error", absolute, by)
+def _second(
+    first: UndeclaredGroup, others: Sequence[UndeclaredGroup], of_column: Mapping[str, Groups]
+) -> str | None:
+    """The next column that may be a sample and crosses the first, as items cross users."""
+    if not first.get("sampled") or first.get("periods"):
+        return None
+    for one in others:
+        if one.get("sampled") and not one.get("periods"):
+            name = one["column"]
+            if Crossing(of_column[first["column"]], of_column[name]).cells is not None:
+                return name
+    return None
 
 
 def _effect(
