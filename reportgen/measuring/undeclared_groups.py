@@ -1,13 +1,9 @@
-"""Whether errors resemble each other within the values of a column that no spec declares.
+"""Which undeclared columns errors depend on: rows with the same value have similar errors.
 
-Limits treat rows as independent where no groups are declared. Two things must be so before a column
-is named. Errors within its values resemble each other by chance with a probability below ``LEVEL``,
-over all columns and models; and with the column as group the variance of a mean loss would be
-``LEAST_EFFECT`` times as large or more. The first is by two tests of the ranks of the losses, from
-which the mean of each class is taken: the F test of a one-way analysis of variance, and one of the
-sums by group whose variance is that within each group, as small groups and rare errors spoil the
-first, and single large groups the second. Ranks hold their level under heavy tails, and a column
-that only follows the class says nothing of how rows depend on each other.
+Limits treat rows as independent where no groups are declared. A column is named where errors
+within its values resemble each other beyond chance, over all columns and models, and enough to
+matter. A whole number of a name that says nothing may be a feature: it is named where the truth of
+its values differs from that of the next ones, as that of units does.
 
 Where groups are declared, columns are looked at that these lie within, as patients within sites:
 the means of groups, of losses less the mean of their class, take the place of rows. Of columns that
@@ -19,14 +15,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
 import polars as pl
-from scipy.special import chdtrc, fdtrc
 
 from reportgen.array_types import Floats, Integers
-from reportgen.clusters import Effect, Groups, mean_effect, sum_of_squares
+from reportgen.clusters import Effect, Groups
 from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
 from reportgen.measuring.crossed_columns import Crossing
+from reportgen.measuring.undeclared_effects import (
+    LEAST_EFFECT,
+    LEVEL,
+    effect_across_groups,
+    effect_beyond_chance,
+    effect_on_groups,
+    is_rough,
+)
 from reportgen.measuring.undeclared_widths import Groupings, widths
 from reportgen.predictions.column_names import named_in_periods, slice_column
 from reportgen.predictions.dated_rows import are_dates
@@ -35,6 +37,7 @@ from reportgen.predictions.undeclared import (
     MOST_ROWS,
     in_named_periods,
     is_pattern,
+    may_be_codes,
     may_be_sampled,
     may_be_units,
     named_as_units,
@@ -43,12 +46,6 @@ from reportgen.predictions.undeclared import (
 from reportgen.records.limit_widths import UndeclaredGroup
 from reportgen.records.row_facts import UndeclaredSeries
 from reportgen.text.words import name_words
-
-LEVEL = 0.001
-LEAST_EFFECT = 1.5
-
-LEAST_WORTH = 50
-"""(Σv²)²/Σv⁴ of the centred ranks: with fewer errors than about this F does not hold."""
 
 FEWEST_SLICES = 3
 """So few values of a slice, as of readers, are looked at; limits for others have few degrees."""
@@ -144,6 +141,8 @@ def _seen(
             continue
         groups = Groups.of(column)
         crossing = None if context.groups is None else Crossing(context.groups, groups)
+        if may_be_codes(column) and not (crossing is None and _are_codes(context.rows, groups)):
+            continue
         of_losses = (_effect(v, groups, crossing, classes, level, fewest) for v in lost)
         if effects := [effect for effect in of_losses if effect is not None]:
             confidence = context.spec.confidence
@@ -209,77 +208,22 @@ def _effect(
     return effect_across_groups(values, crossing, classes, level, fewest)
 
 
-def effect_beyond_chance(
-    values: Floats,
-    groups: Groups,
-    classes: Integers | None,
-    level: float,
-    fewest: int = FEWEST_VALUES,
-    worth: float = LEAST_WORTH,
-) -> Effect | None:
-    """What the groups do to the mean of the values; null where it is little, or may be chance.
-
-    ``classes`` are the numbers of the true classes; NaN are values of rows without one. Fewer
-    groups than ``fewest`` are not looked at, nor ranks that are ``worth`` less.
-    """
-    has = ~np.isnan(values)
-    if not has.all():
-        values, groups = values[has], groups.among(has)
-        classes = None if classes is None else classes[has]
-    if groups.number < fewest or 2 * groups.number > len(values):
-        return None
-    if not _resemble(values, groups, classes, level, worth):
-        return None
-    effect = mean_effect(values, groups)
-    return effect[1] if effect is not None and effect[1].design >= LEAST_EFFECT else None
-
-
-def effect_on_groups(
-    values: Floats,
-    crossing: Crossing,
-    classes: Integers | None,
-    level: float,
-    fewest: int,
-) -> Effect | None:
-    """What a column does to the mean of what groups within it have in common, as of rows."""
-    values, crossing, classes = _with_value(values, crossing, classes)
-    inner, outer = crossing.declared, crossing.column
-    centred, _ = _without_classes(values, classes)
-    means = inner.sums(centred) / inner.sizes
-    of_inner = np.zeros(inner.number, np.int64)
-    of_inner[inner.code] = outer.code
-    return effect_beyond_chance(means, Groups(of_inner, outer.number), None, level, fewest)
-
-
-def effect_across_groups(
-    values: Floats,
-    crossing: Crossing,
-    classes: Integers | None,
-    level: float,
-    fewest: int,
-) -> Effect | None:
-    """What a column does to rows of different groups that it crosses, as of rows."""
-    values, crossing, classes = _with_value(values, crossing, classes)
-    centred, _ = _without_classes(values, classes)
-    return effect_beyond_chance(*crossing.means_of_cells(centred), None, level, fewest)
-
-
-def _with_value(
-    values: Floats, crossing: Crossing, classes: Integers | None
-) -> tuple[Floats, Crossing, Integers | None]:
-    """What belongs to the rows that have a value."""
-    has = ~np.isnan(values)
-    if has.all():
-        return values, crossing, classes
-    return values[has], crossing.among(has), None if classes is None else classes[has]
-
-
 def _holds_classes(column: pl.Series, classes: Sequence[str]) -> bool:
     """Whether most values are names of classes, as those that another model predicts."""
     if column.dtype.is_temporal():
         return False
     names = column.drop_nulls().unique().cast(pl.String)
     return 2 * int(names.is_in(list(classes)).sum()) > len(names)
+
+
+def _are_codes(rows: pl.DataFrame, groups: Groups) -> bool:
+    """Whether the truth differs between whole numbers as between units, and not as by a feature.
+
+    The losses would not say so: those of a model that overfits a feature differ between its values.
+    """
+    if "truth" not in rows.columns:
+        return False
+    return is_rough(rows["truth"].cast(pl.Float64).to_numpy(), groups, LEVEL)
 
 
 def _classes(rows: pl.DataFrame) -> Integers | None:
@@ -306,46 +250,6 @@ def _with_differences(of_model: Mapping[str, Floats]) -> Iterator[Floats]:
     every = list(of_model.values())
     yield from every
     yield from (values - every[0] for values in every[1:])
-
-
-def _resemble(
-    values: Floats, groups: Groups, classes: Integers | None, level: float, worth: float
-) -> bool:
-    """Whether values within groups are alike beyond chance, and enough to matter."""
-    centred, taken = _without_classes(values, classes)
-    effect = mean_effect(centred, groups)
-    if effect is None or not effect[1].design >= LEAST_EFFECT:
-        return False
-    ranks, _ = _without_classes(_ranks(values), classes)
-    squares = sum_of_squares(ranks)
-    if not squares or squares**2 < worth * sum_of_squares(np.square(ranks)):
-        return False
-    sums, of_group = groups.sums(ranks), groups.sums(np.square(ranks))
-    freedom = len(values) - groups.number - taken
-    between = float((np.square(sums) / groups.sizes).sum())
-    within = max(squares - between, 0.0) / max(freedom, 1)
-    if freedom < 1 or not within:
-        return freedom >= 1
-    # Satterthwaite (1946), doi:10.2307/3002019: Σ s_g² as a multiple of χ².
-    scale = sum_of_squares(of_group) / squares
-    sums_alike = chdtrc(squares / scale, sum_of_squares(sums) / scale)
-    means_alike = fdtrc(groups.number - 1, freedom, between / (groups.number - 1) / within)
-    return bool(max(sums_alike, means_alike) < level)
-
-
-def _ranks(values: Floats) -> Floats:
-    ranks: Floats = pl.Series(values).rank("average").to_numpy()
-    return ranks
-
-
-def _without_classes(values: Floats, classes: Integers | None) -> tuple[Floats, int]:
-    """The values less the mean of their class, and how many means that takes beyond the first."""
-    if classes is None:
-        return values - values.mean(), 0
-    number = int(classes.max()) + 1
-    sizes = np.bincount(classes, minlength=number)
-    means = np.bincount(classes, values, number) / np.maximum(sizes, 1)
-    return values - means[classes], int((sizes > 0).sum()) - 1
 
 
 def undeclared_series(context: EvaluationContext) -> UndeclaredSeries | None:

@@ -7,12 +7,8 @@ from itertools import combinations
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Effect, Groups
-from reportgen.measuring.undeclared_groups import (
-    LEAST_EFFECT,
-    LEVEL,
-    MOST_MODELS,
-    effect_beyond_chance,
-)
+from reportgen.measuring.undeclared_effects import LEAST_EFFECT, LEVEL, effect_beyond_chance
+from reportgen.measuring.undeclared_groups import MOST_MODELS
 from reportgen.measuring.undeclared_widths import Groupings, of_losses
 from reportgen.predictions import Scores
 from reportgen.predictions.undeclared import returns

@@ -21,7 +21,6 @@ from reportgen.comparisons.area_covariances import AreaCovariance, area_covarian
 from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.measuring.crossed_columns import both_ways
 from reportgen.records.limit_widths import WiderLimits
-from reportgen.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +69,17 @@ def widths(
     scores = {model: losses.scores[model] for model in of_model if model in losses.scores}
     effects = (
         *of_losses(losses.measure, of_model, by),
-        *_of_absolute_errors(context.spec, losses, of_model, by),
+        *_of_absolute_errors(losses, of_model, by),
         *_of_areas(context.rows, scores, by),
     )
     return [limits for effect in effects for limits in effect.limits(context.spec.confidence)]
 
 
 def _of_absolute_errors(
-    spec: Spec, losses: Losses, of_model: Mapping[str, Floats], by: Groupings
+    losses: Losses, of_model: Mapping[str, Floats], by: Groupings
 ) -> Iterator[GroupEffect]:
-    """The effects on mean absolute errors, where these decide: squared ones have others."""
-    if losses.kind == "squared" and spec.comparisons.primary == "mean_absolute_error":
+    """The effects on mean absolute errors, which may decide: squared ones have others."""
+    if losses.kind == "squared":
         absolute = {name: np.sqrt(values) for name, values in of_model.items()}
         yield from of_losses("mean_absolute_error", absolute, by)
 
@@ -123,10 +122,9 @@ def _of_areas(
 ) -> Iterator[GroupEffect]:
     """The same of AUCs; nothing where a score is missing or one class is absent."""
     columns = list(scores.values())
-    truth = rows["truth"]
     if not columns or rows.select(columns).null_count().sum_horizontal().item():
         return
-    if truth.dtype != pl.Boolean or truth.n_unique() < 2:
+    if rows.schema.get("truth") != pl.Boolean or rows["truth"].n_unique() < 2:
         return
     base = area_covariance(rows, columns, groups=by.other if by.are_declared else None)
     together = area_covariance(rows, columns, groups=by.column)

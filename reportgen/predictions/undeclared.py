@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 import polars as pl
 
-from reportgen.predictions.column_names import period_column
+from reportgen.predictions.column_names import named_in_periods, period_column
 from reportgen.predictions.dated_rows import (
     FIRST,
     TIMES,
@@ -30,10 +30,10 @@ UNITS = name_words(
     "annotator article artist author batch book branch buyer campaign case center centre child "
     "city class classroom clinic clinician cluster company context conversation country county "
     "customer dialogue district doc doctor document driver examiner farm film firm grader "
-    "hospital host household item judge lab laboratory listing machine merchant movie nurse "
-    "office operator participant passage pathologist patient person physician plant plot "
-    "product prompt psu question radiologist rater reader region restaurant reviewer school "
-    "seller sensor session shop site song speaker station store student subject supplier "
+    "hospital host household institution item judge lab laboratory listing machine merchant movie "
+    "nurse office operator participant passage pathologist patient person physician plant plot "
+    "product prompt provider psu question radiologist rater reader region restaurant reviewer "
+    "school seller sensor session shop site song speaker station store student subject supplier "
     "teacher track user vehicle vendor video village ward writer "
     "医院 用户 患者 学校 门店 商店 商品 电影"
 )
@@ -41,11 +41,13 @@ UNITS = name_words(
 
 _SHORT = name_words(
     "account acct agent animal block cell claim cust dept device dist domain donor emp employee "
-    "fam family field flight game group hh hosp image indiv invoice job litter loan loc member "
-    "nest order owner pat pers player policy post rider route sample scan sch slide specimen stud "
-    "study subj task team thread ticket tree trip usr worker"
+    "fam family field flight game group hh hosp image indiv inst invoice job litter loan loc "
+    "member nest order owner pat pers player policy post prov rider route sample scan sch slide "
+    "specimen stud study subj task team thread ticket tree trip usr worker"
 )
-_NUMBERED = re.compile(r"(\w+?)_?(ids?|no|nr|num|number|code|key|fips?)\d*|id(?P<unit>\w+)")
+_NUMBERED = re.compile(
+    r"(\w+?)_?(ids?|no|nr|num|number|code|key|fips?)\d*|id(?P<unit>\w+)|(?P<of>\w+?)id\w{1,3}"
+)
 """What stands at a unit's name without a gap, as in ``schoolid``; also of these short forms."""
 
 _NUMBERED_ID = re.compile(r"id\d+")
@@ -67,15 +69,23 @@ _IDS = name_words("id ids idcode idno idnr idnum")
 _OF_EACH = name_words("by count each in mean n of per rate sum total")
 """Words in the name of what is counted or measured of units."""
 
-_NO_IDS = name_words("acid aid avid bid did grid hid kid laid lid maid mid paid raid said void")
+_NO_IDS = name_words(
+    "acid aid arid avid bid covid did fluid grid hid humid kid laid lid lipid maid mid paid raid "
+    "rapid rigid said solid valid vivid void"
+)
 
 FEWEST_VALUES = 8
 """Fewer values divide the rows into slices, as sex and grade do."""
 
+FEWEST_CODES = 20
+"""So many whole numbers may be codes of units under any name, as 79 schools are."""
+
+MOST_ROWS_OF_CODES = 200_000
+
 MOST_COLUMNS = 20
 MOST_ROWS = 2_000_000
 
-_WHOLE = re.compile(r"^\s*[+-]?\d+\s*$").pattern
+_WHOLE = re.compile(r"^\s*[+-]?\d+(\.0+)?\s*$").pattern
 _MEASURED = re.compile(r"^\s*[+-]?\d[\d.,:/\-\s%eET+Z]*$").pattern
 """Numbers, dates and times of day."""
 
@@ -96,10 +106,12 @@ def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) ->
     if _needless(spec, predictions, rows) or any(file.format == "counts" for file in files):
         return pl.DataFrame()
     used = {column.column for column in required_columns(spec)}
-    return _returning(_read(files, used), predictions, rows)
+    return _returning(_read(files, used, rows <= MOST_ROWS_OF_CODES), predictions, rows)
 
 
-def _read(files: Sequence[DataFile], used: Collection[str]) -> pl.DataFrame:
+def _read(
+    files: Sequence[DataFile], used: Collection[str], with_codes: bool = False
+) -> pl.DataFrame:
     """The candidates of the files, in their order; none where a file lacks the column."""
     try:
         lazy = [scan(file) for file in files]
@@ -108,9 +120,9 @@ def _read(files: Sequence[DataFile], used: Collection[str]) -> pl.DataFrame:
         common = [n for n in names[0] if all(n in of_file for of_file in names[1:])]
         again = set().union(*map(repeated_columns, files, names))
         # the first rows of a column take as long to read as its whole group of rows
-        looked_at = (n for n in common if holds_names(schemas[0][n]) or name_words(n) & TIMES)
+        looked_at = (n for n in common if _may_hold_units(n, schemas[0][n]))
         first = lazy[0].select(looked_at).head(FIRST)
-        chosen = list(_candidates(first.collect(), {*used, *again}))
+        chosen = list(_candidates(first.collect(), {*used, *again}, with_codes))
         if not chosen:
             return pl.DataFrame()
         parts = [frame.select(chosen).collect() for frame in lazy]
@@ -152,7 +164,7 @@ def of_frame(spec: Spec, frame: pl.DataFrame, predictions: Predictions) -> pl.Da
     if _needless(spec, predictions, frame.height):
         return pl.DataFrame()
     used = {column.column for column in required_columns(spec)}
-    chosen = list(_candidates(frame.head(FIRST), used))
+    chosen = _candidates(frame.head(FIRST), used, frame.height <= MOST_ROWS_OF_CODES)
     return _returning(frame.select(chosen), predictions, frame.height)
 
 
@@ -162,19 +174,18 @@ def _needless(spec: Spec, predictions: Predictions, rows: int) -> bool:
     return weighted or hidden or predictions.unpaired is not None or rows > MOST_ROWS
 
 
-def _candidates(first: pl.DataFrame, used: Collection[str]) -> Iterator[str]:
+def _candidates(first: pl.DataFrame, used: Collection[str], with_codes: bool = False) -> list[str]:
     """Columns of names, or of whole numbers that are named as units; at most ``MOST_COLUMNS``.
 
     Nor more than twice as many as are used, so that reading them costs little more than these.
+    ``with_codes``: after these, as many whole numbers of any name that may be codes.
     """
-    left = min(MOST_COLUMNS, 2 * len(used))
-    for column in first:
-        if column.name in used or is_pattern(column.name):
-            continue
-        unnamed = not name_words(column.name) & _OUTPUTS
-        if left and (are_times(column) or (unnamed and may_be_units(column))):
-            left -= 1
-            yield column.name
+    columns = [c for c in first if c.name not in used and not is_pattern(c.name)]
+    unnamed = [c for c in columns if not name_words(c.name) & _OUTPUTS]
+    units = {c.name for c in unnamed if may_be_units(c)}
+    named = [c.name for c in columns if c.name in units or are_times(c)]
+    codes = [c.name for c in unnamed if with_codes and may_be_codes(c)]
+    return [*named[: min(MOST_COLUMNS, 2 * len(used))], *codes[:MOST_COLUMNS]]
 
 
 def is_pattern(name: str) -> bool:
@@ -200,7 +211,8 @@ def named_as_units(name: str) -> bool:
     if words & UNITS or any(unit in name for unit in inside):
         return True
     numbered = filter(None, map(_NUMBERED.fullmatch, words))
-    return any((match[1] or match["unit"]) in UNITS | _SHORT | _PLACES for match in numbered)
+    found = (match[1] or match["unit"] or match["of"] for match in numbered)
+    return any(unit in UNITS | _SHORT | _PLACES for unit in found)
 
 
 def identifies(name: str) -> bool:
@@ -210,6 +222,8 @@ def identifies(name: str) -> bool:
     (True, True, True, True)
     >>> identifies("nr"), identifies("number"), identifies("state_fips"), identifies("zip")
     (True, False, True, True)
+    >>> identifies("schidkn"), identifies("provnum"), identifies("candidate"), identifies("humid")
+    (True, True, False, False)
     >>> identifies("patient_age"), identifies("sales_per_store"), identifies("amountpaid")
     (False, False, False)
     """
@@ -228,9 +242,15 @@ def identifies(name: str) -> bool:
     return named_as_units(last) or (named_as_units(name) and not last.isascii())
 
 
+def _may_hold_units(name: str, dtype: pl.DataType) -> bool:
+    """Whether a column may hold names, or times; numbers of units with one missing are floats."""
+    of_name = bool(name_words(name) & TIMES) or (dtype.is_float() and identifies(name))
+    return holds_names(dtype) or of_name
+
+
 def may_be_units(column: pl.Series) -> bool:
     """Whether a column holds names, or whole numbers and is named as units."""
-    if not holds_names(column.dtype) or is_day(column.dtype):
+    if not _may_hold_units(column.name, column.dtype) or is_day(column.dtype):
         return False
     texts = column.cast(pl.String).drop_nulls()
     if texts.is_empty():
@@ -238,6 +258,23 @@ def may_be_units(column: pl.Series) -> bool:
     if texts.str.contains(_WHOLE).all():
         return identifies(column.name)
     return 2 * int(texts.str.contains(_MEASURED).sum()) <= len(texts)
+
+
+def may_be_codes(column: pl.Series) -> bool:
+    """Whether a column holds many whole numbers, some of them again: codes, or a feature.
+
+    >>> may_be_codes(pl.Series("provnum", [*range(30), 7])), may_be_codes(pl.Series("n", range(30)))
+    (True, False)
+    """
+    if not _are_whole(column) or named_in_periods(column.name) or are_times(column):
+        return False
+    return FEWEST_CODES <= column.n_unique() < len(column) and not identifies(column.name)
+
+
+def _are_whole(column: pl.Series) -> bool:
+    if column.dtype == pl.String:
+        return bool(column.drop_nulls().str.contains(_WHOLE).all())
+    return column.dtype.is_integer()
 
 
 def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl.DataFrame:
@@ -256,7 +293,13 @@ def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl
 
 
 def _grouped(column: pl.Series) -> pl.Series | None:
-    """Times of one row each as periods, other times of day as their days; no months or hours."""
+    """Times of one row each as periods, other times of day as their days; no months or hours.
+
+    Texts of whole numbers as these.
+    """
+    if column.dtype == pl.String and may_be_codes(column.head(FIRST)):
+        numbers = column.str.replace(r"\.0+\s*$", "").str.strip_chars().cast(pl.Int64, strict=False)
+        return numbers if numbers.null_count() == column.null_count() else None
     if (periods := in_named_periods(column)) is not None:
         return periods
     first = column.head(FIRST)

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.clusters import Groups
-from reportgen.measuring.undeclared_groups import FEWEST_SLICES, LEVEL, effect_beyond_chance
+from reportgen.measuring.undeclared_effects import LEVEL, effect_beyond_chance
+from reportgen.measuring.undeclared_groups import FEWEST_SLICES
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
