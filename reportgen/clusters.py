@@ -19,7 +19,8 @@ import polars as pl
 from scipy.special import ndtri, stdtrit
 
 from reportgen.array_types import Flags, Floats, Indices, Integers
-from reportgen.leverage import common_correlation, jackknife_sums
+from reportgen.integer_sort import first_of_runs
+from reportgen.leverage import GroupSizes
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -280,7 +281,9 @@ class EffectAt:
     inflation: float
 
 
-def effect_of_sums(sums: Floats, squares: float, rows: int, sizes: npt.NDArray[Any]) -> Effect:
+def effect_of_sums(
+    sums: Floats, squares: float, rows: int, sizes: npt.NDArray[Any] | GroupSizes
+) -> Effect:
     """The design effect from the ``sums`` by group of centred influences, and its df.
 
     ``squares`` is the sum of the squares of all rows, ``sizes`` are the rows of the groups, or
@@ -295,20 +298,26 @@ def effect_of_sums(sums: Floats, squares: float, rows: int, sizes: npt.NDArray[A
     if not apart > 0 or number in (1, rows):
         together = sum_of_squares(sums) * correction(number)
         return Effect(together / apart if apart > 0 else float("nan"), degrees_of_freedom(sums))
-    shares = sizes / sizes.sum()
-    pulled = jackknife_sums(sums, shares) * (1 - 1 / number)
+    of_groups = sizes if isinstance(sizes, GroupSizes) else GroupSizes(sizes)
+    pulled = of_groups.jackknife_sums(sums)
+    pulled *= 1 - 1 / number
     robust = Effect(sum_of_squares(pulled) * correction(number) / apart, degrees_of_freedom(pulled))
-    variance, freedom = common_correlation(sums, shares, rows, apart)
+    variance, freedom = of_groups.common_correlation(sums, rows, apart)
     return robust.or_wider(variance / apart, freedom)
 
 
 def mean_effect(
-    values: Floats, groups: Groups, weights: Floats | None = None, out: Floats | None = None
+    values: Floats,
+    groups: Groups,
+    weights: Floats | None = None,
+    out: Floats | None = None,
+    sizes: GroupSizes | None = None,
 ) -> tuple[float, Effect] | None:
     """Variance of a mean of rows if they were independent, and the effect of the groups.
 
     Null without two rows, or where a value is not finite. ``out`` is written
-    over, and may be the values.
+    over, and may be the values; ``sizes`` are the rows of the groups, or their
+    weights, where they are known.
     """
     mean = np.nan
     if groups.rows > 1:
@@ -328,7 +337,8 @@ def mean_effect(
         else float(groups.total(np.square(influence)))
     )
     variance = squares * correction(rows) / total**2
-    sizes = groups.sizes if weights is None else groups.sums(weights)
+    if sizes is None:
+        sizes = GroupSizes(groups.sizes if weights is None else groups.sums(weights))
     return variance, effect_of_sums(groups.sums(influence), squares, rows, sizes)
 
 
@@ -350,9 +360,10 @@ def ranks_of_hashes(hashes: Hashes) -> tuple[Integers, int]:
     """The place of each hash among the distinct ones, and how many these are."""
     if not len(hashes):
         return np.empty(0, np.int64), 0
-    heads = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
-    order = _ascending(hashes[heads])
-    ordered = hashes[heads[order]]
+    heads = first_of_runs(hashes)
+    of_heads = hashes if len(heads) == len(hashes) else hashes[heads]
+    order = _ascending(of_heads)
+    ordered = of_heads[order]
     ranks, places = np.empty(len(heads), np.int64), np.append(False, ordered[1:] != ordered[:-1])
     places = places.cumsum()
     ranks[order] = places

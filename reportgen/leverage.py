@@ -8,6 +8,8 @@ Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
 from __future__ import annotations
 
 import math
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -85,29 +87,77 @@ def common_correlation(
     >>> common_correlation(np.array([0.25, -0.25]), np.array([0.5, 0.5]), 4, 0.25)
     (0.25, 1.0)
     """
-    s, h, number = sums, shares, counts
-    present = shares > 0
-    if not present.all():
-        s, h = sums[present], shares[present]
-        number = None if counts is None else counts[present]
-    groups = len(s) if number is None else number.sum()
-    if groups < 2 or not (rows > 0 and squares > 0):
+    if not (rows > 0 and squares > 0):
         return math.nan, math.nan
-    size = rows * h
-    weight = size / (1 + (size - 1) * _USUAL)
-    weights = weight if number is None else number * weight
-    total = float(weights.sum())
-    left = weights * (1 - weight / total)
-    scale = float((left * (1 - 1 / size)).sum())
-    freedom = total**2 / _sum(np.square(weight), number) - 1
-    if not (scale > _LEAST * total and freedom > 0):
-        return math.nan, math.nan
-    mean = s / h
-    away = mean - float((weights * mean).sum()) / total
-    spread = float((weights * np.square(away)).sum()) - squares * float((left / h).sum())
-    between = min(spread / scale, rows * squares)
-    apart = _sum(np.square(h), number) - 1 / rows
-    return squares + apart * between, max(freedom, 1.0)
+    return _SharesOfGroups(shares, rows, counts).correlated(sums, squares)
+
+
+class GroupSizes:
+    """Rows of groups, or their weights, of which several sums by group are made."""
+
+    def __init__(self, sizes: npt.NDArray[Any]) -> None:
+        self.shares: Floats = sizes / sizes.sum()
+        self._by_rows: dict[float, _SharesOfGroups] = {}
+
+    @cached_property
+    def left(self) -> Floats:
+        """The share of the other groups; NaN where one has all rows."""
+        left: Floats = 1 - self.shares
+        left[~(left > 0)] = np.nan
+        return left
+
+    def jackknife_sums(self, sums: Floats) -> Floats:
+        """As the function of this name."""
+        return sums / self.left
+
+    def common_correlation(self, sums: Floats, rows: float, squares: float) -> tuple[float, float]:
+        """As the function of this name."""
+        if not (rows > 0 and squares > 0):
+            return math.nan, math.nan
+        if rows not in self._by_rows:
+            self._by_rows[rows] = _SharesOfGroups(self.shares, rows)
+        return self._by_rows[rows].correlated(sums, squares)
+
+
+class _SharesOfGroups:
+    """What ``common_correlation`` makes of the shares alone."""
+
+    def __init__(self, shares: Floats, rows: float, counts: Floats | None = None) -> None:
+        present = shares > 0
+        self._present = None if present.all() else present
+        self._rows = rows
+        h, number = self._among(shares), None if counts is None else self._among(counts)
+        self._shares, self._freedom = h, math.nan
+        if (len(h) if number is None else number.sum()) < 2:
+            return
+        size = rows * h
+        weight = 1 + (size - 1) * _USUAL
+        np.divide(size, weight, out=weight)
+        weights = weight if number is None else number * weight
+        total = float(weights.sum())
+        left = weights * (1 - weight / total)
+        self._scale = float((left * (1 - 1 / size)).sum())
+        if not self._scale > _LEAST * total:
+            return
+        self._weights, self._total = weights, total
+        self._freedom = total**2 / _sum(np.square(weight), number) - 1
+        self._inverse = float((left / h).sum())
+        self._apart = _sum(np.square(h), number) - 1 / rows
+
+    def _among(self, values: Floats) -> Floats:
+        return values if self._present is None else values[self._present]
+
+    def correlated(self, sums: Floats, squares: float) -> tuple[float, float]:
+        """Variance and degrees of freedom of what has these sums by group."""
+        if not self._freedom > 0:
+            return math.nan, math.nan
+        away = self._among(sums) / self._shares
+        away -= float((self._weights * away).sum()) / self._total
+        np.square(away, out=away)
+        away *= self._weights
+        spread = float(away.sum()) - squares * self._inverse
+        between = min(spread / self._scale, self._rows * squares)
+        return squares + self._apart * between, max(self._freedom, 1.0)
 
 
 def _sum(values: Floats, number: Floats | None) -> float:

@@ -275,8 +275,10 @@ def influences(score: Floats, positive: Flags, weight: Floats | None = None) -> 
     of_order = np.repeat(-np.append(0.0, falling), lengths)
     of_order[places] = np.repeat(rising, counts)
     of_order /= total
-    adds = np.empty(len(score))
-    adds[order] = of_order
+    adds = of_order
+    if not isinstance(order, slice):
+        adds = np.empty(len(score))
+        adds[order] = of_order
     return Influences(area, adds if weight is None else adds * weight)
 
 

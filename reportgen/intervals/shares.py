@@ -112,7 +112,24 @@ class SquareAndAdd(ArrayInterval):
 def added_distances(
     frame: pl.DataFrame, values: Mapping[str, tuple[pl.Expr, SquareAndAdd]], confidence: float
 ) -> pl.DataFrame:
-    """For each row of counts and each value its distances below and above, null where undefined.
+    """For each row of counts and each value its distances below and above, null where undefined."""
+    columns = distances_of_rows(frame, values, confidence)
+    return pl.DataFrame(
+        {name: as_lists(both) for name, both in columns.items()},
+        dict.fromkeys(columns, pl.List(pl.Float64)),
+    )
+
+
+def as_lists(distances: Floats) -> list[list[float] | None]:
+    """Distances below and above of each row, None where they are undefined."""
+    undefined = np.isnan(distances[:, 0]).tolist()
+    return [None if no else both for both, no in zip(distances.tolist(), undefined, strict=True)]
+
+
+def distances_of_rows(
+    frame: pl.DataFrame, values: Mapping[str, tuple[pl.Expr, SquareAndAdd]], confidence: float
+) -> dict[str, Floats]:
+    """The same as arrays of row × side, NaN where undefined.
 
     All values are evaluated in one frame: every row, then the row at both limits of each share.
     """
@@ -125,7 +142,7 @@ def added_distances(
     cells = pl.DataFrame(np.concatenate(tables), schema=CELLS, orient="row")
     estimates = selected(cells, {name: value for name, (value, _) in values.items()})
     shape = (len(tables), len(counts))
-    columns = {}
+    columns = dict[str, Floats]()
     for name, (_, interval) in values.items():
         every = estimates[name].cast(pl.Float64).to_numpy().reshape(shape)
         ends = {given: every[1 + 6 * k : 7 + 6 * k] for k, given in enumerate(_SIDES)}
@@ -135,9 +152,7 @@ def added_distances(
             moved = np.where(known, ends["truth"], moved)
         both = _distances(every[0], moved, interval.scale)
         columns[name] = np.tile(both.max(axis=1, keepdims=True), 2) if interval.even else both
-    schema = dict.fromkeys(columns, pl.List(pl.Float64))
-    distances = pl.DataFrame({name: both.tolist() for name, both in columns.items()}, schema)
-    return distances.with_columns(pl.when(pl.all().list.first().is_not_nan()).then(pl.all()))
+    return columns
 
 
 def _one_sided(counts: Floats) -> Flags:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from reportgen import clusters
+from reportgen.array_functions import ArrayFunctions
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import Effect, Groups
@@ -24,7 +26,7 @@ from reportgen.metric_names import CELLS
 from reportgen.metrics import Metric
 from reportgen.metrics.costs import gains_in_cost
 from reportgen.metrics.rates import gains_in_accuracy
-from reportgen.metrics.settings import MetricSettings
+from reportgen.metrics.settings import MetricArguments, MetricSettings
 
 NOTHING = Effect(float("nan"), float("nan"))
 """The effect where there are too few groups or nothing varies."""
@@ -173,14 +175,13 @@ class CellTable:
         if self.groups.sum() == self.rows.sum():
             return float("nan"), float("nan")
         pull, rows, shares = 0.0, 0.0, np.zeros(self.sums.shape[1])
-        for side in _SIDES:
-            total = float(self.totals[side].sum())
-            of_side = float((np.square(contribution[side]) * self.totals[side]).sum())
+        for side in self._parts[:-1]:
+            of_side = float((np.square(contribution[side.cells]) * self.totals[side.cells]).sum())
             if of_side > 0:
-                weight = np.sqrt(total * of_side)
+                weight = np.sqrt(side.total * of_side)
                 pull += weight
-                shares += weight * self.sums[side].sum(axis=0) / total
-                rows += weight**2 * float(self.squares[side].sum()) / total**2
+                shares += weight * side.sums / side.total
+                rows += weight**2 * side.squares / side.total**2
         squares = float((np.square(contribution) * self.squares).sum())
         added = np.einsum("c,cg->g", contribution, self.sums)
         return common_correlation(added, shares / pull, float(pull**2 / rows), squares, self.groups)
@@ -191,23 +192,23 @@ class CellTable:
         if self.groups.sum() == self.rows.sum():
             return np.einsum("c,cg->g", contribution, self.sums), contribution
         mean = np.zeros_like(contribution)
-        for side in _SIDES:
-            mean[side] = (contribution[side] * self.totals[side]).sum()
-            mean[side] /= self.totals[side].sum() or np.nan
-        mean = np.nan_to_num(mean)
-        parts = [(np.where(s, contribution - mean, 0.0), s) for s in _SIDES] + [
-            (mean, np.ones_like(mean, np.bool_))
-        ]
+        *sides, _ = self._parts
+        for side in sides:
+            of_side = (contribution[side.cells] * self.totals[side.cells]).sum()
+            mean[side.cells] = of_side / (side.total or np.nan)
+        mean[np.isnan(mean)] = 0.0
+        parts = [*(np.where(side.cells, contribution - mean, 0.0) for side in sides), mean]
         added, by_row = np.zeros(self.sums.shape[1]), np.zeros_like(contribution)
-        for part, cells in parts:
-            whole = self.totals[cells].sum()
-            if not (whole > 0 and part.any()):
-                continue
-            added += np.einsum("c,cg->g", part, self.sums) / _left(
-                self.sums[cells].sum(axis=0) / whole
-            )
-            by_row += part / _left(self.squares[cells].sum() / whole**2)
+        for part, of in zip(parts, self._parts, strict=True):
+            if of.total > 0 and part.any():
+                added += np.einsum("c,cg->g", part, self.sums) / of.left
+                by_row += part / of.left_by_row
         return added, by_row
+
+    @cached_property
+    def _parts(self) -> list[_CellsTogether]:
+        """The positives, the negatives, and all rows."""
+        return [_CellsTogether.of(self, cells) for cells in (*_SIDES, np.ones(len(CELLS), bool))]
 
     def _alike(self, cells: Sequence[str] | None) -> Effect:
         if cells is None:
@@ -235,6 +236,29 @@ class CellTable:
             return None
         contribution = np.where(counted, 1 - share, -share) / whole
         return self.effect(contribution, None, LEAST_OF_SHARE)
+
+
+@dataclass(frozen=True)
+class _CellsTogether:
+    """Some of the cells: their rows in all groups and in each kind of group, and squared weights.
+
+    ``left`` and ``left_by_row`` are the shares of the others, without a group and without a row.
+    """
+
+    cells: Flags
+    total: float
+    sums: Floats
+    squares: float
+    left: Floats
+    left_by_row: Floats
+
+    @classmethod
+    def of(cls, table: CellTable, cells: Flags) -> _CellsTogether:
+        """Those of a table."""
+        total, sums = float(table.totals[cells].sum()), table.sums[cells].sum(axis=0)
+        squares, whole = float(table.squares[cells].sum()), total or np.nan
+        left = _left(sums / whole), _left(squares / whole**2)
+        return cls(cells, total, sums, squares, *left)
 
 
 def _left(share: npt.ArrayLike) -> Floats:
@@ -271,9 +295,9 @@ def effects_of_cells(
     with_interval = [m for m in metrics if made_of_shares or m.interval is not None]
     if not (with_interval and tables):
         return [{} for _ in tables]
-    values = {m.name: m.expression(**settings) for m in with_interval}
     counts = np.array([table.totals for table in tables])
-    contributions = influences(evaluating(values), counts)
+    evaluate = _evaluating(tuple(with_interval), tuple(settings.items()))
+    contributions = influences(evaluate, counts)
     effects = [
         {
             m.name: table.effect(row, CELLS if made_of_shares else _denominator(m), _least(m))
@@ -284,13 +308,27 @@ def effects_of_cells(
     for metric in with_interval:
         if metric.name not in OVER_GUESSES:
             continue
-        given = {k: v for k, v in settings.items() if k in metric.parameters}
-        gains = OVER_GUESSES[metric.name](**given)
-        over = evaluating(dict(zip("ab", gains, strict=True)))
+        over = _over_guesses(metric, tuple(settings.items()))
         either = zip(effects, tables, over(counts), influences(over, counts), strict=True)
         for of_table, table, values_of_both, adds in either:
             of_table[metric.name] = _over_both(table, of_table[metric.name], values_of_both, adds)
     return effects
+
+
+@lru_cache(maxsize=128)
+def _evaluating(
+    metrics: tuple[Metric, ...], settings: tuple[tuple[str, object], ...]
+) -> ArrayFunctions:
+    """What evaluates the metrics on counts, planned once."""
+    arguments = cast("MetricArguments", dict(settings))
+    return evaluating({m.name: m.expression(**arguments) for m in metrics})
+
+
+@lru_cache(maxsize=128)
+def _over_guesses(metric: Metric, settings: tuple[tuple[str, object], ...]) -> ArrayFunctions:
+    """The same for both gains of a metric of ``OVER_GUESSES``."""
+    given = {k: v for k, v in settings if k in metric.parameters}
+    return evaluating(dict(zip("ab", OVER_GUESSES[metric.name](**given), strict=True)))
 
 
 def _over_both(table: CellTable, effect: Effect, gains: Floats, adds: Floats) -> Effect:

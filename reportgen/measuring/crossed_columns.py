@@ -14,6 +14,7 @@ import numpy as np
 
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Effect, Groups
+from reportgen.integer_sort import distinct_and_places
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Crossing:
     def _pairs(self) -> tuple[Integers, Integers]:
         """A group and a value as one number, each that some rows have, and its place by row."""
         pairs = self.declared.code.astype(np.int64) * self.column.number + self.column.code
-        return np.unique(pairs, return_inverse=True)
+        return distinct_and_places(pairs)
 
     @property
     def cells(self) -> Groups | None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from reportgen import clusters
 from reportgen.array_types import Flags, Floats, chunks
 from reportgen.clusters import Effect, Groups, effect_of_sums, mean_effect
 from reportgen.curves.recalibration import log_odds
 from reportgen.intervals import LossVariance
+from reportgen.leverage import GroupSizes
 from reportgen.metrics.row_losses import LOSSES, foreseen
 
 IN_THE_LARGE = "calibration_in_the_large"
@@ -59,7 +58,7 @@ class Forecasts:
             for part in chunks(len(lost), _ROWS):
                 with np.errstate(divide="ignore"):
                     lost[part] = loss(self.score[part], self.positive[part].astype(np.float64))
-            effect = mean_effect(lost, self.groups, self.weights, out=lost)
+            effect = mean_effect(lost, self.groups, self.weights, lost, self._sizes)
             if effect is not None:
                 variance, of_groups = effect
                 effects[name] = LossVariance.of(variance, partial(self._foreseen, name), of_groups)
@@ -93,9 +92,11 @@ class Forecasts:
         return effect_of_sums(self.groups.sums(residual), squares, rows, self._sizes)
 
     @cached_property
-    def _sizes(self) -> npt.NDArray[Any]:
+    def _sizes(self) -> GroupSizes:
         """The rows of each group, or their weights."""
-        return self.groups.sizes if self.weights is None else self.groups.sums(self.weights)
+        return GroupSizes(
+            self.groups.sizes if self.weights is None else self.groups.sums(self.weights)
+        )
 
     def _line(self, start: float, slope: float) -> tuple[Effect, Effect]:
         """Of the intercept and the slope, from two sums by group.
@@ -110,15 +111,17 @@ class Forecasts:
         residual, turned = self.scratch, np.empty(len(self.score))
         curvature, squares = np.zeros(3), np.zeros(3)
         for part in chunks(len(self.score), _ROWS):
-            score = self.score[part]
-            inside = (score > 0) & (score < 1)
-            odds = log_odds(np.where(inside, score, 0.5))
+            score, weights = self.score[part], self._weights_of(part)
+            if part.start < first_row or part.stop > end:
+                inside = (score > 0) & (score < 1)
+                score, weights = (
+                    np.where(inside, score, 0.5),
+                    np.multiply(inside, weights, dtype=float),
+                )
+            odds = log_odds(score)
             with np.errstate(over="ignore"):
                 chance = 1 / (1 + np.exp(-start - slope * odds))
             odds -= middle
-            weights = (
-                inside.astype(np.float64) if self.weights is None else (inside * self.weights[part])
-            )
             residual[part] = weights * (self.positive[part] - chance)
             turned[part] = residual[part] * odds
             share = weights * chance * (1 - chance)
@@ -130,6 +133,9 @@ class Forecasts:
         return self._combined(sums, squares, whole[0], -whole[1]), self._combined(
             sums, squares, -first, zeroth
         )
+
+    def _weights_of(self, part: slice) -> Floats | float:
+        return 1.0 if self.weights is None else self.weights[part]
 
     def _combined(
         self, sums: tuple[Floats, Floats], squares: Floats, one: float, other: float

@@ -18,7 +18,7 @@ from reportgen.intervals import Delta, Estimate, Interval, SquareAndAdd
 from reportgen.intervals.delta import SQUARES, delta_spreads, evaluating
 from reportgen.intervals.f_measures import FMeasure
 from reportgen.intervals.shapes import ComputedInterval, NumericEstimates
-from reportgen.intervals.shares import added_distances
+from reportgen.intervals.shares import as_lists, distances_of_rows
 from reportgen.metric_names import CELLS
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments
@@ -149,7 +149,8 @@ class MetricSet:
         if shared and effects:
             values |= self._distances_in_groups(counts, shared, effects)
         elif shared:
-            values |= added_distances(counts, shared, self.confidence).to_dict(as_series=False)
+            distances = distances_of_rows(counts, shared, self.confidence)
+            values |= {name: as_lists(both) for name, both in distances.items()}
         return self.limited(values, counts.height, effects)
 
     def _distances_in_groups(
@@ -172,12 +173,12 @@ class MetricSet:
         fewer = pl.concat([counts] * len(values)).with_columns(
             pl.col(SQUARES).cast(pl.Float64) * factor.fill_null(1.0)
         )
-        every = added_distances(fewer, values, self.confidence)
+        every = distances_of_rows(fewer, values, self.confidence)
         valid, height = factor.is_not_null().to_list(), counts.height
         result: dict[str, ColumnValues] = {}
         for k, name in enumerate(values):
             part = slice(k * height, (k + 1) * height)
-            distances = every[name][part].to_list()
+            distances = as_lists(every[name][part])
             result[name] = [d if ok else None for d, ok in zip(distances, valid[part], strict=True)]
         return result
 

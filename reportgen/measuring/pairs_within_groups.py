@@ -12,7 +12,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Groups, correction, degrees_of_freedom, t_quantile
-from reportgen.integer_sort import order_of, sort_integers
+from reportgen.integer_sort import first_of_runs, order_of, sort_integers
 from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.records.groups import AreaWithinGroups, DifferenceWithinGroups
 
@@ -67,17 +67,21 @@ def _ranks_of_positives(group: Integers, truth: Flags, scores: Floats) -> Floats
     """The sum of the ranks, from 1 within its group, of the positives of each group that occurs."""
     order = order_of(scores)
     ascending = scores[order]
-    tied = np.concatenate([[0], np.cumsum(ascending[1:] != ascending[:-1])])
-    keys = (group[order].astype(np.uint64) << np.uint64(32)) | tied.astype(np.uint64)
-    keys = keys << np.uint64(1) | truth[order]
+    keys = np.zeros(len(order), np.uint64)
+    np.cumsum(ascending[1:] != ascending[:-1], out=keys[1:])
+    keys |= group[order].view(np.uint64) << np.uint64(32)
+    keys <<= np.uint64(1)
+    keys |= truth[order]
     sort_integers(keys)
-    runs = np.flatnonzero(np.diff(keys >> np.uint64(1), prepend=np.uint64(2**64 - 1)))
-    groups = (keys[runs] >> np.uint64(33)).astype(np.int64)
-    firsts = np.flatnonzero(np.diff(groups, prepend=-1))
+    positive = (keys & np.uint64(1)).view(np.int64)
+    keys >>= np.uint64(1)
+    runs = first_of_runs(keys)
+    firsts = first_of_runs(keys[runs] >> np.uint64(32))
     before = np.repeat(runs[firsts], np.diff(firsts, append=len(runs)))
+    if len(runs) == len(keys):  # no two scores of a group are the same
+        return np.add.reduceat(positive * (runs - before + 1), firsts).astype(np.float64)
     middle = runs - before + (np.diff(runs, append=len(keys)) + 1) / 2
-    positives = np.add.reduceat((keys & np.uint64(1)).astype(np.int64), runs)
-    return np.add.reduceat(positives * middle, firsts)
+    return np.add.reduceat(np.add.reduceat(positive, runs) * middle, firsts)
 
 
 def area_within_groups(in_order: PairsInOrder, number: MetricSubject) -> AreaWithinGroups:
