@@ -8,7 +8,7 @@ from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value, signed_limit
 from reportgen.concluding.model_values import RELEVANT_RATIO, ModelValue, on_all_rows
-from reportgen.concluding.overconfidence import INFINITE, MOST_ALONE
+from reportgen.concluding.overconfidence import INFINITE
 from reportgen.records.decision import Caveat
 from reportgen.records.limit_widths import LimitedDifference
 from reportgen.records.model import Results
@@ -65,7 +65,7 @@ def impossible_outcomes(results: Results) -> Iterator[Caveat]:
         if (certain := model.get("certain_scores")) is not None
     }
     wrong = {name: counts for name, counts in wrong.items() if any(counts)}
-    if len(wrong) > MOST_ALONE:
+    if len(wrong) > 1:
         least, most = (end(map(sum, wrong.values())) for end in (min, max))
         rows = numbers.plural(most, "row")
         rows = rows if least == most else f"{numbers.count(least)} to {rows}"

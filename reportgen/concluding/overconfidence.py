@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
+from reportgen.comparisons.wording import bounded, counted
 from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import (
@@ -18,9 +18,6 @@ from reportgen.concluding.model_values import (
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
-
-MOST_ALONE = 2
-"""So many models that gave what came a probability of 0 have a sentence each."""
 
 INFINITE = "their log losses are infinite"
 
@@ -48,14 +45,11 @@ def of_several_classes(results: Results) -> Iterator[Caveat]:
 def _infinite(results: Results) -> Iterator[Caveat]:
     """The models of which what came had a probability of 0."""
     models = of_infinite_loss(results.metrics, "log_loss")
-    if len(models) > MOST_ALONE:
+    if models:
         who = counted(list(map(bounded, models)), "models")
-        text = f"{who} gave the observed class of a row probability 0: {INFINITE}."
+        infinite = INFINITE if len(models) > 1 else "its log loss is infinite"
+        text = f"{who} gave the observed class of a row probability 0: {infinite}."
         yield Caveat("infinite_log_loss", "moderate", text)
-        return
-    for model in models:
-        text = f"{bounded(model)} gave the observed class of a row probability 0"
-        yield Caveat("infinite_log_loss", "moderate", f"{text}: its log loss is infinite.")
 
 
 def _no_better_than_shares(results: Results) -> Iterator[Caveat]:
@@ -63,13 +57,19 @@ def _no_better_than_shares(results: Results) -> Iterator[Caveat]:
     losses = on_all_rows(results.metrics, "log_loss")
     level = f"{numbers.level(results.confidence)} CI "
     gains = on_all_rows(results.metrics, "d2_log_loss")
-    worse = [model for model in losses if model in gains and gains[model].value <= 0]
-    for model in worse[:MOST_NAMES]:
-        of_shares = numbers.estimate(losses[model].value / (1 - gains[model].value))
-        text = (
-            f"The log loss of {bounded(model)}, {of_value(losses[model], level)}, is not below "
-            f"that of always predicting the shares of the classes, {of_shares}."
-        )
+    worse: dict[str, list[str]] = {}
+    for model in losses:
+        if model in gains and gains[model].value <= 0:
+            of_shares = numbers.estimate(losses[model].value / (1 - gains[model].value))
+            worse.setdefault(of_shares, []).append(model)
+    for of_shares, models in worse.items():
+        who = counted(list(map(bounded, models)), "models")
+        what = f"The log loss of {who}, {of_value(losses[models[0]], level)}, is"
+        if len(models) > 1:
+            values = sorted(losses[model].value for model in models)
+            least, most = numbers.estimate(values[0]), numbers.estimate(values[-1])
+            what = f"The log losses of {who}, {least} to {most}, are"
+        text = f"{what} not below that of always predicting the shares of the classes, {of_shares}."
         yield Caveat("log_loss_of_shares", "moderate", text)
 
 
@@ -80,19 +80,26 @@ def _unsure(results: Results, wrong: dict[str, ModelValue], what: str) -> Iterat
     of the share that is correct; these hold for all models at once (Bonferroni).
     """
     expected = _expected_errors(results)
-    off = [
-        name
-        for name, one in wrong.items()
-        if name in expected and _is_off(results, one, expected[name], len(wrong))
-    ]
-    for name in off[:MOST_NAMES]:
-        word = "over" if expected[name] < wrong[name].value else "under"
+    of_word: dict[str, list[str]] = {}
+    for name, one in wrong.items():
+        if name in expected and _is_off(results, one, expected[name], len(wrong)):
+            word = "over" if expected[name] < one.value else "under"
+            of_word.setdefault(word, []).append(name)
+    for word, names in of_word.items():
+        is_one = len(names) == 1
         text = (
-            f"{bounded(name)} is {word}confident: the mean probability of its {what} is "
-            f"{numbers.percent(1 - expected[name])}, but {numbers.percent(1 - wrong[name].value)} "
-            "of them are correct."
+            f"{counted(list(map(bounded, names)), 'models')} {'is' if is_one else 'are'} "
+            f"{word}confident: the mean probability of {'its' if is_one else 'their'} {what} is "
+            f"{_percents([expected[name] for name in names])}, but "
+            f"{_percents([wrong[name].value for name in names])} of them are correct."
         )
         yield Caveat("overconfident", "moderate", text)
+
+
+def _percents(errors: Sequence[float]) -> str:
+    """What is left of shares of errors, in percent, from the least to the most."""
+    least, most = (numbers.percent(1 - end(errors)) for end in (max, min))
+    return least if least == most else f"{least.rstrip(numbers.PERCENT)} to {most}"
 
 
 def _is_off(results: Results, wrong: ModelValue, expected: float, models: int) -> bool:

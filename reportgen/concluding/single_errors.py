@@ -57,7 +57,10 @@ def outweighing(results: Results) -> Iterator[Caveat]:
     for shares in of_one.values():
         text = f"One row has {_of_models(shares)}: MSE and R² rest on it and have no intervals."
         yield Caveat("one_error", "moderate", text, OF_SQUARES, tuple(shares))
-    for count, shares in by_count.items():
+    if by_count:
+        least, most = min(by_count), max(by_count)
+        count = str(most) if least == most else f"{least} to {most}"
+        shares = {name: share for some in by_count.values() for name, share in some.items()}
         text = f"{count} rows have {_of_models(shares)}: "
         text += "MSE, R² and their intervals rest on those rows."
         yield Caveat("few_errors", "moderate", text, OF_SQUARES, tuple(shares))

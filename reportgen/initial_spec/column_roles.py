@@ -325,12 +325,19 @@ def role_column(columns: Sequence[ColumnProfile], use: str) -> ColumnProfile | N
             "fold": 2 <= column.distinct <= 1000,
             "repeat": 1 <= column.distinct <= 1000,
             "role": bool(column.labels) and _are_roles(column.labels),
-            "weight": column.within(0, float("inf")) and not column.within(0, 0),
+            "weight": _may_weigh(column),
             "group": _fewest_groups(column) <= column.distinct < len(column.texts),
         }[use]
         if fits:
             return column
     return None
+
+
+def _may_weigh(column: ColumnProfile) -> bool:
+    """Whether no number is negative and some are positive; flags only under a name of weights."""
+    flags = column.labels.keys() <= {"0", "1"} and bool(column.labels)
+    plain = column.words <= HINTS["weight"] | {"case", "row", "sample", "survey"}
+    return column.within(0, float("inf")) and not column.within(0, 0) and (plain or not flags)
 
 
 _PARTS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -38,7 +39,7 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
             continue
         named = column_roles.named_truth(column)
         if best is None or (named and not best[0]):
-            sets = _score_sets(column, columns)
+            sets = _of_models(column, _score_sets(column, columns))
             best = (named, column, sets) if sets else best
     if best is None:
         return None
@@ -78,6 +79,58 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         uses,
         unseen=unseen,
     )
+
+
+def are_probabilities(columns: Sequence[ColumnProfile]) -> bool:
+    """Whether names of columns end in the labels of another, and these columns add up to 1."""
+    return any(
+        _add_up(by_class.values())
+        for column in columns
+        if 3 <= column.distinct <= MOST and _may_be_truth(column)
+        for by_class in _of_models(column, _score_sets(column, columns)).values()
+    )
+
+
+def _of_models(
+    truth: ColumnProfile, sets: dict[str, dict[str, ColumnProfile]]
+) -> dict[str, dict[str, ColumnProfile]]:
+    """The sets but for those of features: flags of the truth itself, as ``type1`` is of type 1.
+
+    Beside sets that add up to 1 also those that neither do so nor predict the truth, as prices.
+    """
+    if not truth.stated_truth:
+        sets = {start: s for start, s in sets.items() if not _are_flags(s, truth)}
+    if not any(_add_up(by_class.values()) for by_class in sets.values()):
+        return sets
+    return {
+        start: by_class
+        for start, by_class in sets.items()
+        if column_roles.names_model(start)
+        or _add_up(by_class.values())
+        or agreement(_largest(by_class), truth) > SAYS
+    }
+
+
+def _are_flags(by_class: dict[str, ColumnProfile], truth: ColumnProfile) -> bool:
+    """Whether each column is 1 where the truth is its class, and 0 elsewhere."""
+    return all(
+        c.numbers is not None and bool((c.numbers == (truth.texts == label).cast(pl.Float64)).all())
+        for label, c in by_class.items()
+    )
+
+
+def _largest(by_class: dict[str, ColumnProfile]) -> ColumnProfile:
+    """The class with the largest score in each row, as a column."""
+    scores = pl.DataFrame({k: c.numbers for k, c in by_class.items()})
+    row = pl.concat_list(pl.all())
+    texts = scores.select(row.list.arg_max()).to_series()
+    labels = pl.Series(list(by_class), dtype=pl.String)
+    some = next(iter(by_class.values()))
+    return replace(some, texts=labels[texts.cast(pl.Int64).to_list()])
+
+
+SAYS = 0.2
+"""Cohen's kappa from which labels say what others do."""
 
 
 def _with_unseen(
@@ -255,7 +308,7 @@ def _says(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> bool:
     if known < (1 if column.numbers is not None else 0.9):
         return False
     by_name = column_roles.hinted(column, "label") or column_roles.named_model(column)
-    return by_name or (not named and agreement(column, truth) > 0.2)
+    return by_name or (not named and agreement(column, truth) > SAYS)
 
 
 def agreement(column: ColumnProfile, truth: ColumnProfile) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.errors import Problem
-from reportgen.initial_spec import column_roles
+from reportgen.initial_spec import column_roles, multiclass
 from reportgen.initial_spec.candidates import (
     CandidateModel,
     ColumnRoles,
@@ -31,8 +31,9 @@ def multilabel_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     The labels may stand first as well: ``a_p``, ``b_p``; ``is_a`` is a truth of ``a``.
     """
     by_name = [(truths, "and their names say so") for truths in _truths(columns)]
-    by_name += [(truths, "whose names stand in others") for truths in _plain(columns)]
-    by_name += [(truths, "that end as scores do") for truths in _ending_alike(columns)]
+    if not multiclass.are_probabilities(columns):
+        by_name += [(truths, "whose names stand in others") for truths in _plain(columns)]
+        by_name += [(truths, "that end as scores do") for truths in _ending_alike(columns)]
     for truths, why in by_name:
         others = [c for c in columns if all(c is not other for other in truths.values())]
         sets = _sets(others, list(truths))

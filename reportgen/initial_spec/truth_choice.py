@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from reportgen.initial_spec import column_roles
-from reportgen.initial_spec.multiclass import agreement
+from reportgen.initial_spec.multiclass import SAYS, agreement
 from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.predictions.binary_labels import by_name, is_no_class, known_pair
 from reportgen.text.words import name_words as words
@@ -107,13 +107,9 @@ def _lacks_labels(column: ColumnProfile, columns: Sequence[ColumnProfile]) -> bo
         and other.complete
         and (column.numbers is None or predicts)
         and not column_roles.named_prediction(other)
-        and (predicts or agreement(column, other) > _SAYS)
+        and (predicts or agreement(column, other) > SAYS)
         for other in columns
     )
-
-
-_SAYS = 0.2
-"""Cohen's kappa from which labels say what others do."""
 
 
 def _alike(truth: ColumnProfile, candidates: Sequence[ColumnProfile]) -> list[ColumnProfile]:

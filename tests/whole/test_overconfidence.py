@@ -69,6 +69,21 @@ def test_a_log_loss_that_is_no_better_than_that_of_the_class_shares_is_named():
     assert ", is not below that of always predicting the shares of the classes, 1.09" in text
 
 
+def test_what_several_models_have_in_common_is_one_sentence():
+    results = of_classes(calm=0.3, calmer=0.2, sharp=6.0, sharper=9.0)
+    sure = {power: 100 * scores(power).max(axis=1).mean() for power in (6.0, 9.0)}
+
+    over, under = texts(results, "overconfident")[::-1]
+    assert over.startswith("sharp and sharper are overconfident: the mean probability of their ")
+    assert f"classes is {sure[6.0]:.1f} to {sure[9.0]:.1f}\xa0%, but " in over
+    assert under.startswith("calm and calmer are underconfident: ")
+    (shares,) = texts(results, "log_loss_of_shares")
+    losses = results.metrics.filter(pl.col("slice").is_null(), metric="log_loss")
+    values = dict(losses.select("model", "value").iter_rows())
+    both = f"{values['sharp']:.3f} to {values['sharper']:.3f}"
+    assert shares.startswith(f"The log losses of sharp and sharper, {both}, are not below that")
+
+
 def test_models_that_are_correct_on_the_same_rows_are_compared_by_their_probabilities():
     results = of_classes(fair=1.0, sharp=6.0)
 

@@ -83,6 +83,22 @@ def test_a_few_rows_with_most_of_the_squared_errors_are_counted(error, text):
         assert " of the squared errors of each of a and b: MSE, R² and their intervals " in said
 
 
+def test_models_of_which_other_rows_have_most_of_the_squared_errors_share_a_sentence():
+    truth = np.arange(201.0)
+    a, b = truth + 1, truth - 1
+    a[:2], b[:3] = truth[:2] + 11, truth[:3] + 9
+    models = {name: {"estimate": name} for name in ("a", "b")}
+    results = evaluate(
+        {"truth": "y", "models": models, **QUICK}, pl.DataFrame({"y": truth, "a": a, "b": b})
+    )
+
+    (said,) = [c for c in results.decision.caveats if c.code == "few_errors"]
+    assert said.text.startswith(
+        "2 to 3 rows have 55\xa0% of the squared errors of each of a and b:"
+    )
+    assert set(said.models) == {"a", "b"}
+
+
 def test_a_gate_carries_what_is_said_of_its_own_model():
     truth = np.arange(201.0)
     frame = pl.DataFrame({"y": truth, "a": truth + 1, "b": truth - 1})
