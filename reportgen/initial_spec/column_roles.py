@@ -58,14 +58,15 @@ _BY_PEOPLE = words(
 """Words of labels that people gave, and that models are compared with."""
 
 _MODELS = words(
-    "adaboost ann arima autoarima bart baseline bayes bert bilstm cart catboost challenger "
-    "champion classifier claude clf cnn convnext croston deepar deepseek densenet efficientnet "
-    "elasticnet ensemble ets forest gam gamma gbdt gbm gee gemini gemma glm glmm glmnet gpt gru "
-    "holt holtwinters imapa judge knn krr lasso lda lgbm lightgbm linear llama llm lm lmm "
-    "logistic logit logreg lr lstm mistral mlp mnlogit mobilenet model naive nbeats nhits nn nnet "
-    "ols poisson probit prophet qda qwen reg regression regressor resnet rf ridge rnn rules "
-    "sarima sarimax scorecard snaive stacked svm svr tabnet tabpfn tbats tft theta transformer "
-    "tree tweedie vit xgb xgboost yolo 模型"
+    "adaboost ann arima autoarima bagging bart baseline bayes bert bilstm boost boosting cart "
+    "catboost challenger champion classifier claude clf cnn convnext croston deepar deepseek "
+    "densenet ebm efficientnet elasticnet enet ensemble ets extratrees forest gam gamma gbdt gbm "
+    "gbr gbt gee gemini gemma glm glmm glmnet gpr gpt gru hgb holt holtwinters huber imapa judge "
+    "knn krr lasso lda lgbm lightgbm linear llama llm lm lmm logistic logit logreg lr lstm "
+    "mistral mlp mnlogit mobilenet model naive nbeats nhits nn nnet ols pcr poisson probit "
+    "prophet qda qwen reg regression regressor resnet rf ridge rnn rules sarima sarimax scorecard "
+    "snaive stacked stacking svm svr tabnet tabpfn tbats tft theta transformer tree tweedie vit "
+    "xgb xgboost yolo 模型"
 )
 """Words of the names of models."""
 

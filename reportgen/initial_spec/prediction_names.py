@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.initial_spec.regression import ENDS, ESTIMATE, says
+from reportgen.text.words import name_words as words
 
 
 def predictions_by_name(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
@@ -68,9 +69,16 @@ def main_run(
 
 
 def _of_rows(column: ColumnProfile) -> bool:
-    """Whether a column may stand between predictions, as the truth, a fold or an id does."""
+    """Whether a column may stand between predictions, as the truth, a fold or an id does.
+
+    Or a constant that models are compared with.
+    """
     uses = ("truth", "fold", "repeat", "role", "id", "model")
-    return any(column_roles.hinted(column, use) for use in uses)
+    trivial = column.distinct == 1 and column.words <= _TRIVIAL
+    return trivial or any(column_roles.hinted(column, use) for use in uses)
+
+
+_TRIVIAL = words("average baseline constant dummy majority mean median mode prevalence prior zero")
 
 
 def _surely(column: ColumnProfile) -> bool:

@@ -27,7 +27,7 @@ LEAST_WORTH = 50
 """(Σv²)²/Σv⁴ of the centred ranks: with fewer errors than about this F does not hold."""
 
 
-LEAST_ROUGH, LEAST_PAIR = 0.3, 6
+LEAST_ROUGH, LEAST_PAIR, FEWEST_EVEN = 0.3, 6, 10
 
 
 def effect_beyond_chance(
@@ -140,7 +140,9 @@ def is_rough(values: Floats, codes: Groups, level: float) -> bool:
 
     By the ranks, of pairs of neighbouring codes: their squared differences are beyond chance, by
     the variances within the pairs, and so large that the variance between neighbours is at least
-    ``LEAST_ROUGH`` of that between all. Pairs of fewer than ``LEAST_PAIR`` rows are not looked at.
+    ``LEAST_ROUGH`` of that between all. Pairs of fewer than ``LEAST_PAIR`` rows are not looked at,
+    nor codes of which few have most of the rows, as 0 of counts: in effect there are fewer than
+    ``FEWEST_EVEN``.
 
     >>> smooth = np.repeat(np.arange(40.0), 5)
     >>> rough = smooth * 7 % 40
@@ -149,6 +151,8 @@ def is_rough(values: Floats, codes: Groups, level: float) -> bool:
     >>> [is_rough(values + noise, codes, 0.001) for values in (smooth, rough)]
     [False, True]
     """
+    if len(values) ** 2 < FEWEST_EVEN * sum_of_squares(codes.sizes):
+        return False
     ranks, last = _ranks(values), codes.number - codes.number % 2
     means = codes.sums(ranks) / codes.sizes
     squares = codes.sums(np.square(ranks - means[codes.code]))
