@@ -4,6 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.initial_spec.prediction_names import main_run, predictions_by_name
+from reportgen.initial_spec.profile import profile
 from tests.initial_specs import spec_of
 
 BRANDS = ("acme", "bolt", "core")
@@ -70,3 +72,15 @@ def test_flags_are_weights_only_under_a_name_of_weights(tmp_path, name, use):
 
     spec = spec_of(tmp_path, choices().with_columns(flags))
     assert spec.get("columns", {}).get("weight") == (name if use else None)
+
+
+def test_a_constant_between_models_does_not_divide_them():
+    numbers = {name: [1.0, 2.5, 4.0] for name in ("forest", "income", "boosting", "knn", "poisson")}
+    frame = pl.DataFrame(numbers).insert_column(4, pl.Series("mean", [2.5] * 3))
+    columns = profile(frame, parse=False)
+
+    assert [c.name for c in main_run(columns, predictions_by_name(columns))] == [
+        "boosting",
+        "knn",
+        "poisson",
+    ]

@@ -379,21 +379,3 @@ def test_models_under_any_name_right_before_those_that_are_named_stay_models(tmp
     assert spec["truth"] == "rating"
     assert "acme1" in spec["models"]
     assert "naive" in spec["models"]
-
-
-def test_a_constant_between_models_does_not_divide_them(tmp_path):
-    random = np.random.default_rng(8)
-    truth = random.poisson(1.5, 200)
-    frame = pl.DataFrame(
-        {
-            "income": random.normal(size=200),
-            "age": random.normal(size=200),
-            "visits": truth,
-            "boosting": 1.5 + random.normal(size=200) * 1.3,  # no closer than a constant
-            "mean": np.full(200, truth.mean()),
-            "poisson": truth * 0.4 + 0.9 + random.normal(size=200) * 0.3,
-        }
-    )
-
-    spec = spec_of(tmp_path, frame)
-    assert (spec["truth"], list(spec["models"])) == ("visits", ["boosting", "poisson"])
