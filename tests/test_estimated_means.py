@@ -288,3 +288,22 @@ def test_counted_rows_say_why_absolute_errors_of_the_best_two_do_not_decide(tmp_
     assert not untranslated(counted)
     asked = evaluate({**spec, "engine": "streaming", "baseline": "mean"})
     assert "favoured_median" not in texts(asked)
+
+
+def test_totals_that_are_far_off_are_one_sentence_and_none_of_a_wrong_sign():
+    random = np.random.default_rng(9)
+    truth = random.gamma(4.0, 2.0, 400)
+    noise = random.normal(size=(5, 400))
+    far = {f"m{k}": (0.55 + 0.02 * k) * truth + noise[k] for k in range(3)}
+    columns = {"y": truth, "high": 1.5 * truth + noise[3], "minus": -truth + noise[4], **far}
+    models = {name: {"estimate": name} for name in columns if name != "y"}
+    results = evaluate({"truth": "y", "models": models, **QUICK}, pl.DataFrame(columns))
+
+    over, under = (c for c in results.decision.caveats if c.code == "total")
+    assert under.text.startswith("m0, m1 and m2 under-predict the total by 4")
+    assert under.models == ("m0", "m1", "m2")
+    assert over.text.startswith("high over-predicts the total by 5")
+    into = translator("zh", names_of(results.to_dict()))
+    for caveat in results.decision.caveats:
+        into.text(caveat.text)
+    assert not into.missing

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
 from reportgen.comparing.favoured_median import FAVOURED, favoured_medians
 from reportgen.comparing.first_choices import FIRST_CHOICE
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
-from reportgen.comparisons.wording import bounded, measure
+from reportgen.comparisons.wording import bounded, counted, measure
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.decided_limits import decided_limit
 from reportgen.concluding.headline_numbers import of_value
-from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
+from reportgen.concluding.misread_outputs import of_opposed_sign
+from reportgen.concluding.model_values import RELEVANT_RATIO, ModelValue, on_all_rows
 from reportgen.measuring_units import as_sentence, factor_of
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -153,22 +154,37 @@ def _totals(results: Results) -> Iterator[Caveat]:
         return
     errors = on_all_rows(results.metrics, "mean_error")
     correlations = on_all_rows(results.metrics, "pearson_r")
+    opposed = of_opposed_sign(results)
+    far: dict[tuple[str, str], list[str]] = {}
     for model, error in errors.items():
         short, low, high = error.value / mean, error.low, error.high
         if low is None or high is None or 1 / RELEVANT_RATIO < 1 - short < RELEVANT_RATIO:
             continue
         near = low if short > 0 else high
-        if decided_limit(results, error.value, near, len(errors)) * short <= 0:
+        if model in opposed or decided_limit(results, error.value, near, len(errors)) * short <= 0:
             continue
-        verb = "under" if short > 0 else "over"
-        level = f"{numbers.level(results.confidence)} CI "
-        share = numbers.percent(round(abs(short), 9), 0)
-        text = (
-            f"{bounded(model)} {verb}-predicts the total by {share}: "
-            f"mean error {of_value(error, level)}, mean truth {numbers.estimate(mean)}."
-        )
         follows = correlations[model].value if model in correlations else 0.0
         ratio = mean / (mean - error.value) if mean != error.value else 0.0
-        if factor := factor_of(ratio, follows):
-            text += f" The estimates look like {as_sentence(factor)}: another unit?"
-        yield Caveat("total", "moderate", text, ("mean_error",))
+        factor = factor_of(ratio, follows)
+        of_unit = f" The estimates look like {as_sentence(factor)}: another unit?" if factor else ""
+        far.setdefault(("under" if short > 0 else "over", of_unit), []).append(model)
+    for (verb, of_unit), models in far.items():
+        text = _far_total(verb, {model: errors[model] for model in models}, mean, results)
+        yield Caveat("total", "moderate", f"{text}{of_unit}", ("mean_error",), tuple(models))
+
+
+def _far_total(verb: str, errors: Mapping[str, ModelValue], mean: float, results: Results) -> str:
+    """By how much models under-predict or over-predict the total."""
+    who = counted([bounded(model) for model in errors], "models")
+    shares = sorted(abs(error.value) / mean for error in errors.values())
+    least, most = (numbers.percent(round(shares[end], 9), 0) for end in (0, -1))
+    share = least if least == most else f"{least.rstrip(numbers.PERCENT)} to {most}"
+    if len(errors) == 1:
+        [error] = errors.values()
+        level = f"{numbers.level(results.confidence)} CI "
+        size = f"{verb}-predicts the total by {share}: mean error {of_value(error, level)}"
+    else:
+        values = sorted((error.value for error in errors.values()), key=abs)
+        low, high = (numbers.estimate(values[end]) for end in (0, -1))
+        size = f"{verb}-predict the total by {share}: mean errors {low} to {high}"
+    return f"{who} {size}, mean truth {numbers.estimate(mean)}."

@@ -41,17 +41,22 @@ FAR_WORSE = -0.3
 """Of an R² above it estimates may hardly vary: the mean of all other folds runs against each."""
 
 
-def _opposed_estimates(results: Results) -> Iterator[Caveat]:
+def of_opposed_sign(results: Results) -> list[str]:
     """The models whose estimates fall as the truth rises, and are worse than a constant."""
     correlations, explained = (on_all_rows(results.metrics, n) for n in ("pearson_r", "r2"))
-    names = [
+    return [
         name
         for name, one in correlations.items()
         if one.high is not None and one.high < MOST_OPPOSED
         if name in explained and explained[name].value < FAR_WORSE
     ]
+
+
+def _opposed_estimates(results: Results) -> Iterator[Caveat]:
+    names = of_opposed_sign(results)
     if not names:
         return
+    correlations = on_all_rows(results.metrics, "pearson_r")
     text = f"The estimates of {counted([bounded(name) for name in names], 'models')} fall as the "
     if len(names) == 1:
         text += f"truth rises (correlation {numbers.estimate(correlations[names[0]].value)}): "
