@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import sqrt
 from typing import NamedTuple
 
@@ -169,11 +170,11 @@ def _of_gain(
     point: pl.Series | None,
 ) -> _Gain:
     """The gain with its limits, those of a series in order of time; without any of heavy tails."""
-    influence = REGISTRY["regression"][row["metric"]].influence
+    influence = _influence(row["metric"])
     if influence is None or row["value"] is None or row["low"] is None:
         return _Gain(row)
     weight = pairs["weight"].to_numpy()
-    added = pairs.select(of=influence()).to_series().to_numpy() * (weight / weight.sum())
+    added = pairs.select(of=influence).to_series().to_numpy() * (weight / weight.sum())
     if point is not None:
         code, points = consecutive(point)
         return _Gain(_in_time(number, row, added, code) if points >= FEWEST else row)
@@ -185,6 +186,13 @@ def _of_gain(
     if _kurtosis(units, np.minimum(units, 0.0)) > HEAVIEST and not is_far:
         return _Gain(_without_limits(row))
     return _Gain(row, is_far, of_squares and _is_raised(units, pairs))
+
+
+@cache
+def _influence(metric: str) -> pl.Expr | None:
+    """What each row contributes, made once."""
+    influence = REGISTRY["regression"][metric].influence
+    return None if influence is None else influence()
 
 
 def _is_raised(units: Floats, pairs: pl.DataFrame) -> bool:

@@ -53,7 +53,8 @@ def means_by_group(
         else:
             columns[metric.name] = of_each_group(metric, settings)
     conditions = {n: a.values[0] for n, a in aggregates.items() if a.kind == "every"}
-    in_all = {n: frame.select(v.all()).item() for n, v in conditions.items()}
+    hold = frame.select(**{n: v.all() for n, v in conditions.items()}) if conditions else None
+    in_all: dict[str, bool] = {} if hold is None else hold.row(0, named=True)
     known = {n for n, a in aggregates.items() if a.kind == "row" or in_all.get(n)}
     added = {n: _in_group(a) for n, a in aggregates.items() if n not in known}
     rows = frame.lazy().with_columns(group=code, **of_each_row(aggregates))

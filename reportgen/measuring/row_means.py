@@ -341,7 +341,8 @@ def _of_means(
     """What each group contributes to each mean, from the group's own."""
     contributions = {}
     for name, share in shares.items():
-        of_groups = group_means[name].cast(pl.Float64).fill_null(0.0).to_numpy()
+        column = group_means[name].cast(pl.Float64)
+        of_groups = (column.fill_null(0.0) if column.null_count() else column).to_numpy()
         value = float(values[name] or 0.0)
         by_group = share * (of_groups - value)
         if abs(by_group.sum()) <= _SAME * np.abs(share * of_groups).sum():

@@ -70,8 +70,14 @@ class CountedSums:
         table = pl.DataFrame({REPLICATE: np.arange(counts.number), **columns}, nan_to_null=True)
         constants = constants_of(table, self._aggregates)
         second = {n: a for n, a in self._aggregates.items() if a.reads_constants}
-        changed = [self._changed(n, a, counts, sums, constants) for n, a in second.items()]
-        return table.hstack([s.alias(n) for n, s in zip(second, changed, strict=True)])
+        conditions = {n: a.values[0].fill_null(True) for n, a in second.items() if a.about is None}
+        changed = constants.select(**conditions).to_dict() if conditions else {}
+        changed |= {
+            n: self._changed(n, a, a.about, counts, sums, constants)
+            for n, a in second.items()
+            if a.about is not None
+        }
+        return table.hstack([changed[n].alias(n) for n in second])
 
     @property
     def _first(self) -> Recorded:
@@ -88,12 +94,15 @@ class CountedSums:
         expressions = dict(self._given())
         names = list(expressions)
         sums: dict[str, Floats] = {}
+        numbers = np.column_stack(list(further.values()))
         for some in chunks(len(names), max(1, _AT_ONCE // self._rows.height)):
             here = {n: expressions[n].cast(pl.Float64).fill_null(0) for n in names[some]}
-            values = self._rows.select(**here).to_numpy()
-            sums |= dict(zip(here, counts.sums(values).T, strict=True))
-        numbers = np.column_stack(list(further.values()))
-        return sums | dict(zip(further, counts.sums(numbers).T, strict=True))
+            values, last = self._rows.select(**here).to_numpy(), some.stop == len(names)
+            # The further numbers with the last of them: each call reads all counts.
+            together = np.column_stack([values, numbers]) if last else values
+            summed = counts.sums(together).T
+            sums |= dict(zip((*here, *(further if last else ())), summed, strict=True))
+        return sums
 
     def _given(self) -> Iterator[tuple[str, pl.Expr]]:
         """What each row adds to sums, by name."""
@@ -131,14 +140,12 @@ class CountedSums:
         self,
         name: str,
         aggregate: Aggregate,
+        about: About,
         counts: Resamples,
         sums: Mapping[str, Floats],
         constants: pl.DataFrame,
     ) -> pl.Series:
         """One that changes with a constant: from its sum with the constant of all rows."""
-        about = aggregate.about
-        if about is None:
-            return constants.select(aggregate.values[0].fill_null(True)).to_series()
         constant = about.constant.meta.output_name()
         ends, start = constants[constant].to_numpy(), self._starts[constant]
         if about.slopes is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -117,21 +117,33 @@ class OrderedRows:
         return here.distances(self.values[window], ends, start)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entries:
     """The rows of a window that each resample has, ascending, and what all up to each weigh."""
 
     counts: csr_array
-    mass: Floats
-    weighed: Floats
+    weight: Floats
     size: Integers
 
     @classmethod
     def of(cls, counts: csr_array, weight: Floats) -> Entries:
         """Of so often each row of a window, which have a weight."""
-        mass = counts.data * weight[counts.indices]
-        weighed = np.concatenate([[0.0], np.cumsum(mass)])
-        return cls(counts, mass, weighed, np.diff(counts.indptr))
+        return cls(counts, weight, np.diff(counts.indptr))
+
+    @cached_property
+    def mass(self) -> Floats:
+        """What each entry weighs."""
+        mass: Floats = self.counts.data.astype(np.float64)
+        if (self.weight != 1).any():
+            mass *= self.weight[self.counts.indices]
+        return mass
+
+    @cached_property
+    def weighed(self) -> Floats:
+        """What all entries before each weigh, and what all do."""
+        weighed = np.zeros(len(self.mass) + 1)
+        np.cumsum(self.mass, out=weighed[1:])
+        return weighed
 
     @property
     def _start(self) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -28,6 +28,7 @@ from reportgen.measuring.independent_means import (
     least_rows,
 )
 from reportgen.measuring.metric_rows import MetricSubject
+from reportgen.measuring.metric_set import BATCH, MetricSet, ValueWithLimits
 from reportgen.measuring.row_means import (
     MeasuredRows,
     limited_rows,
@@ -180,11 +181,8 @@ def numbers_with_limits(
     """
     numbers: list[list[MetricRow]] = []
     of_means: dict[int, MeasuredRows] = {}
-    for place, model in enumerate(models):
-        pairs = ordered
-        if pairs is None and model.groups is None:
-            pairs = in_order_of_rows(model.pairs)
-        numbers.append(evaluate_metrics(model, context.spec, pairs))
+    for place, (model, pairs, rows) in enumerate(_evaluated(models, context.spec, ordered)):
+        numbers.append(rows)
         number = model.pairs.height
         if number < LEAST_OF_ABSOLUTE_ERRORS or pairs is None or context.repeats > 1:
             continue
@@ -199,6 +197,51 @@ def numbers_with_limits(
         return numbers
     pairs_of_rows = zip(models, numbers, strict=True)
     return [_with_other_limits(model, rows, context.spec) for model, rows in pairs_of_rows]
+
+
+def _evaluated(
+    models: Sequence[RegressionModel], spec: Spec, ordered: pl.DataFrame | None
+) -> Iterator[tuple[RegressionModel, pl.DataFrame | None, list[MetricRow]]]:
+    """Each model with its pairs in order, where they are not grouped, and its measures.
+
+    Those of several models on few rows are planned once, of as many as are evaluated together.
+    """
+    batch: list[tuple[RegressionModel, pl.DataFrame | None]] = []
+    height = 0
+    for model in models:
+        pairs = ordered
+        if pairs is None and model.groups is None:
+            pairs = in_order_of_rows(model.pairs)
+        if height + model.pairs.height > BATCH:
+            yield from _evaluated_together(batch, spec)
+            batch, height = [], 0
+        batch.append((model, pairs))
+        height += model.pairs.height
+    yield from _evaluated_together(batch, spec)
+
+
+def _evaluated_together(
+    batch: Sequence[tuple[RegressionModel, pl.DataFrame | None]], spec: Spec
+) -> Iterator[tuple[RegressionModel, pl.DataFrame | None, list[MetricRow]]]:
+    alike: dict[Hashable, list[int]] = {}
+    for place, (model, pairs) in enumerate(batch):
+        schema = None if pairs is None else tuple(pairs.schema.items())
+        alike.setdefault((schema, unavailable(model.columns), model.level), []).append(place)
+    values: dict[int, dict[str, ValueWithLimits]] = {}
+    for places in alike.values():
+        frames = [pairs for _, pairs in (batch[place] for place in places) if pairs is not None]
+        if len(frames) > 1:
+            first = batch[places[0]][0]
+            metrics, level = _available(first, spec), first.level or spec.confidence
+            limits = MetricSet(metrics, spec.confidence).of_frames(frames, level=level)
+            values |= dict(zip(places, limits, strict=True))
+    for place, (model, pairs) in enumerate(batch):
+        yield model, pairs, evaluate_metrics(model, spec, pairs, values=values.get(place))
+
+
+def _available(model: RegressionModel, spec: Spec) -> list[Metric]:
+    without = unavailable(model.columns)
+    return [m for m in evaluated(spec, "regression") if m.name not in without]
 
 
 def _with_other_limits(
@@ -287,21 +330,27 @@ def evaluate_metrics(
     spec: Spec,
     ordered: pl.DataFrame | None = None,
     only: Collection[str] | None = None,
+    values: Mapping[str, ValueWithLimits] | None = None,
 ) -> list[MetricRow]:
     """Every metric of estimates; those of intervals and quantiles undefined where none are given.
 
     ``ordered`` are the pairs of ungrouped rows in the order of their values, where they are known,
-    ``only`` the metrics to evaluate, where not all are.
+    ``only`` the metrics to evaluate, where not all are, and ``values`` theirs, where known.
     """
     if ordered is None and model.groups is None:
         ordered = in_order_of_rows(model.pairs)
     number = model.number(spec)
     metrics = [m for m in evaluated(spec, "regression") if only is None or m.name in only]
     without = unavailable(model.columns)
+    available = [m for m in metrics if m.name not in without]
     level = model.level or spec.confidence
     return [
         number.rows_counted(model.pairs["weight"]),
-        *_numbers(model, ordered, number, [m for m in metrics if m.name not in without], level),
+        *(
+            _numbers(model, ordered, number, available, level)
+            if values is None
+            else number.from_values(available, values)
+        ),
         *(number.row(m.name, None, undefined=m.undefined) for m in metrics if m.name in without),
     ]
 

@@ -180,7 +180,7 @@ TASKS = {
     "regression_measures": Task(
         "every measure of a regression in 25 slices",
         10**5,
-        20,
+        13,
         in_slices(numbers, 25),
         of_two_numbers(slices=["site"], measures="all"),
     ),
