@@ -9,7 +9,7 @@ from scipy.special import expit, logit
 
 from reportgen.array_types import Floats, Indices
 from reportgen.curves.ranking import hull_rows
-from reportgen.sweeping import DistinctScores, Ranking, Swept, as_ranking
+from reportgen.sweeping import DistinctScores, Ranking, Swept, TiedScores, as_ranking
 from reportgen.sweeping.bins import grouped, stretches
 from reportgen.sweeping.ranking import first_index
 from reportgen.tables import Bins, Isotonic, Recalibration
@@ -192,10 +192,26 @@ def _positives(ranked: Ranking, starts: Indices) -> tuple[Floats, Floats]:
             sums[at] += np.add.reduceat(log_odds(ranked.score[ranked.places[block]]), inside)
         odds[filled] = sums
         return positives, odds
+    if isinstance(ranked, TiedScores) and ranked.of_whole_rows:
+        return _of_rising(ranked, starts)
     for block, at, inside in stretches(len(ranked), starts, _LARGE):
         piece = ranked.chunk(block)
         positives[at] += np.add.reduceat(piece.positives, inside)
         odds[at] += np.add.reduceat(piece.positives * log_odds(piece.score), inside)
+    return positives, odds
+
+
+def _of_rising(ranked: TiedScores, starts: Indices) -> tuple[Floats, Floats]:
+    """The same of whole numbers: scores without positives add nothing."""
+    positives = np.diff(ranked.running("tp", starts), append=ranked.positives)
+    odds, rising = np.zeros(len(starts)), ranked.rising
+    gained = (ranked.tp[rising] - ranked.tp[rising - 1]).astype(np.float64)
+    gained *= log_odds(ranked.score[rising - 1])
+    for block, at, inside in stretches(len(ranked), starts, _LARGE):
+        first, stop = np.searchsorted(rising, [block.start + 1, block.stop + 1])
+        added = np.zeros(block.stop - block.start)
+        added[rising[first:stop] - (block.start + 1)] = gained[first:stop]
+        odds[at] += np.add.reduceat(added, inside)
     return positives, odds
 
 

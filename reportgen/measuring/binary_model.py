@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TypeVar, cast
 
+import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -152,7 +153,7 @@ def evaluate_model(
     if "group" in rows.columns:
         repeats, grouped = 1, grouped or GroupedRows.of(rows, columns.score, weight)
         if threshold is not None and _by_score(columns, rows.schema):
-            by_group = grouped.at(threshold.value)
+            by_group = grouped.at(_least_score(columns, threshold, rows.schema))
         else:
             decided = rows.select(predicted_positive(columns, threshold)).to_series().to_numpy()
             by_group = grouped.table(grouped.in_order(decided))
@@ -193,20 +194,24 @@ def _of_ranking(
     """The counts of decisions that follow from a ranking without weights; null of others."""
     if order is None or order.weighted or threshold is None or not _by_score(columns, schema):
         return None
-    tp, fp = (c.item() for c in order.counts(order.count_at_or_above(threshold.value), "tp", "fp"))
+    reached = order.count_at_or_above(_least_score(columns, threshold, schema))
+    tp, fp = (c.item() for c in order.counts(reached, "tp", "fp"))
     cells = {"tp": tp, "fp": fp, "fn": order.positives - tp, "tn": order.negatives - fp}
     squares = {f"{name}2": count for name, count in cells.items()}
     return Counts.validate(pl.DataFrame([{"model": columns.name} | cells | squares]))
 
 
 def _by_score(columns: ModelColumns, schema: pl.Schema) -> bool:
-    """Whether decisions follow from comparing ranked scores with a threshold.
-
-    Narrower scores are compared themselves: the threshold is rounded as those are.
-    """
+    """Whether decisions follow from comparing ranked scores with a threshold."""
     if columns.label is not None or columns.score is None:
         return False
-    return schema[columns.score] == pl.Float64
+    return schema[columns.score] in (pl.Float64, pl.Float32)
+
+
+def _least_score(columns: ModelColumns, threshold: Threshold, schema: pl.Schema) -> float:
+    """The threshold, which is rounded as scores of 32 bits are: they are compared themselves."""
+    narrow = columns.score is not None and schema[columns.score] == pl.Float32
+    return float(np.float32(threshold.value)) if narrow else threshold.value
 
 
 def thinned_by(frame: Frame, repeats: float) -> Frame:

@@ -183,7 +183,7 @@ def _grouped(score: Floats, places: Places, distinct: int) -> TiedScores:
 
 def _last_of_each(score: Floats) -> Iterator[tuple[slice, Flags]]:
     """Block by block, which scores are the last of those equal to them."""
-    for rows in chunks(len(score)):
+    for rows in chunks(len(score), _LARGE):
         last = np.ones(rows.stop - rows.start, np.bool_)
         after = score[rows.start + 1 : rows.stop + 1]
         np.not_equal(score[rows][: len(after)], after, out=last[: len(after)])

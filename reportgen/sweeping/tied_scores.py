@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,11 @@ class TiedScores(Ranking):
         """Whether rows have weights."""
         return self.tp2 is not None
 
+    @property
+    def of_whole_rows(self) -> bool:
+        """Whether the counts are integers."""
+        return self.tp.dtype.kind in "iu" and self.fp.dtype.kind in "iu"
+
     def running(self, name: str, rows: Indices) -> Floats:
         """The running count or sum of weights ``name`` at ``rows``."""
         values: Floats = getattr(self, name)[rows].astype(np.float64)
@@ -72,7 +78,8 @@ class TiedScores(Ranking):
     def rows(self, block: slice) -> Floats:
         """Rows, or their weight, at each of a block of scores."""
         ends = slice(block.start, block.stop + 1)
-        return np.diff(_floats(self.tp[ends]) + _floats(self.fp[ends]))
+        counts = self.tp[ends] + self.fp[ends]
+        return _floats(counts[1:] - counts[:-1])
 
     def chunk(self, rows: slice) -> Chunk:
         """The distinct scores from one place to another."""
@@ -83,14 +90,20 @@ class TiedScores(Ranking):
 
     def rises(self) -> Iterator[Rises]:
         """The distinct scores of positives, a block of them at a time."""
-        ends = np.append(0, np.flatnonzero(self.tp[1:] > self.tp[:-1]) + 1)
-        for part in chunks(len(ends) - 1):
-            last, at = ends[part], ends[part.start + 1 : part.stop + 1]
+        last = 0
+        for part in chunks(len(self.rising)):
+            at = self.rising[part]
             counts = _gains(self.tp, self.fp, last, at)
-            squares = counts
+            squares = counts[2:]
             if self.tp2 is not None and self.fp2 is not None:
-                squares = _gains(self.tp2, self.fp2, last, at)
-            yield Rises(_floats(self.tp[at]), _floats(self.fp[at]), *counts, *squares)
+                squares = _gains(self.tp2, self.fp2, last, at)[2:]
+            yield Rises(*counts, *squares)
+            last = int(at[-1])
+
+    @cached_property
+    def rising(self) -> Indices:
+        """The rows that have more positives than the one before."""
+        return np.flatnonzero(self.tp[1:] > self.tp[:-1]) + 1
 
     def part(self, rows: slice) -> TiedScores:
         """The ranking of the rows with the distinct scores from one place to another."""
@@ -136,10 +149,18 @@ class TiedScores(Ranking):
         )
 
 
-def _gains(tp: Running, fp: Running, last: Indices, at: Indices) -> tuple[Floats, ...]:
-    """Positives and negatives at each of ``at``, and negatives since each of ``last``."""
-    before, positives = fp[at - 1], tp[at] - tp[at - 1]
-    return _floats(positives), _floats(fp[at] - before), _floats(before - fp[last])
+def _gains(tp: Running, fp: Running, last: int, at: Indices) -> tuple[Floats, ...]:
+    """Running counts at each of ``at``, positives and negatives there, and negatives between.
+
+    Between one and the one before, of which the first is ``last``.
+    """
+    before, reached = at - 1, (tp[at], fp[at])
+    passed = fp[before]
+    between = passed.copy()
+    between[:1] -= fp[last]
+    between[1:] -= reached[1][:-1]
+    gained = reached[0] - tp[before], reached[1] - passed, between
+    return tuple(map(_floats, (*reached, *gained)))
 
 
 def _floats(counts: Running) -> Floats:

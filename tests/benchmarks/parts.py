@@ -131,7 +131,7 @@ PARTS = {
         "the same, scores of 32 bits",
         "of 64 bits",
         10**6,
-        1.6,
+        1.4,
         measures(pl.Float32, None),
         5,
     ),

@@ -185,7 +185,7 @@ TASKS = {
         of_two_numbers(slices=["site"], measures="all"),
     ),
     "float32": Task(
-        "scores of 32 bits", 10**6, 1.3, lambda n: two_classes(n, pl.Float32), of_two()
+        "scores of 32 bits", 10**6, 1.2, lambda n: two_classes(n, pl.Float32), of_two()
     ),
     "weights": Task("weights", 10**6, 2.8, two_classes, of_two(columns={"weight": "w"})),
     "groups": Task("200,000 groups", 10**6, 2.8, two_classes, of_two(columns={"group": "g"})),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from reportgen.measuring.kernels.totals import LEAST, dot, summed
-from reportgen.sweeping import Chunk, Ranking, Rises
+from reportgen.sweeping import Chunk, Ranking, Rises, TiedScores
 
 
 def precisions(ranked: Ranking) -> list[float]:
@@ -30,12 +30,28 @@ def pairs(ranked: Ranking, rows: Sequence[int]) -> list[tuple[float, float]]:
 
     Those whose later one is among the ``rows`` highest scores, for each of ``rows``.
     """
+    if isinstance(ranked, TiedScores) and ranked.of_whole_rows:
+        return _counted_pairs(ranked, rows)
     pieces = [(piece.rows.stop, *_pairs(ranked, piece)) for piece in ranked.chunks(rows)]
     stops, concordant, discordant = (np.array(column) for column in zip(*pieces, strict=True))
     sums = [
         summed(zip(concordant[stops <= row], discordant[stops <= row], strict=True)) for row in rows
     ]
     return [(one[0], one[1]) if one else (0.0, 0.0) for one in sums]
+
+
+def _counted_pairs(ranked: TiedScores, rows: Sequence[int]) -> list[tuple[float, float]]:
+    """The same of whole numbers, from the scores of positives alone."""
+    at = ranked.rising
+    gained = ranked.tp[at].astype(np.int64) - ranked.tp[at - 1]
+    above = ranked.fp[at].astype(np.int64) + ranked.fp[at - 1]
+    wrongly_twice = np.append(0, np.cumsum(gained * above))
+    ends, result = np.searchsorted(at, rows, "right").tolist(), []
+    for row, end in zip(rows, ends, strict=True):
+        wrongly = int(wrongly_twice[end])
+        both = int(ranked.tp[row]) * int(ranked.fp[row])
+        result.append(((2 * both - wrongly) / 2, wrongly / 2))
+    return result
 
 
 def _pairs(ranked: Ranking, piece: Chunk) -> tuple[float, float]:
@@ -80,15 +96,20 @@ def _losses(piece: Chunk, base: float) -> tuple[float, ...]:
     of_positives, of_negatives = positives * complement, negatives * score
     twist, both = complement - score, score * complement
     length = np.sqrt(score * score + complement * complement)
+    squares = rows if piece.positives2 is positives else piece.positives2 + piece.negatives2
     rate = positives / np.maximum(rows, LEAST)
+    of_rate = score - rate
+    np.square(of_rate, out=of_rate)
+    rate -= base
+    np.square(rate, out=rate)
     return (
         dot(of_positives, complement) + dot(of_negatives, score),
         _log_loss(piece),
         dot(positives * score + negatives * complement, 1 / length),
         dot(twist, of_positives - of_negatives),
-        dot((piece.positives2 + piece.negatives2) * both, twist * twist),
-        dot(rows, (score - rate) ** 2),
-        dot(rows, (rate - base) ** 2),
+        dot(squares * both, twist * twist),
+        dot(rows, of_rate),
+        dot(rows, rate),
     )
 
 
