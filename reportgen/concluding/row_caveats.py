@@ -171,6 +171,15 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         if TASKS[data["task"]].of_values:
             alike = "models differ alike on data sets with the same value of it"
         name = bounded(one["column"])
+        if one.get("of_order"):
+            text = (
+                "No column is declared as time, but rows that follow each other have similar "
+                f"errors. With {numbers.count(one['values'])} periods of their order as groups, "
+                f"limits would be up to {wider} times as wide. If the rows are in order of time, "
+                "declare a column of it as columns.time."
+            )
+            yield Caveat("undeclared_groups", "moderate", text)
+            continue
         if one.get("periods"):
             text = (
                 f"{name} is not declared as time, but rows that follow each other in its order "

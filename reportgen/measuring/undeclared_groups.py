@@ -32,6 +32,7 @@ from reportgen.measuring.undeclared_effects import (
 from reportgen.measuring.undeclared_widths import Groupings, widths
 from reportgen.predictions.column_names import named_in_periods, slice_column
 from reportgen.predictions.dated_rows import are_dates
+from reportgen.predictions.file_order import FILE_ORDER
 from reportgen.predictions.undeclared import (
     FEWEST_VALUES,
     MOST_ROWS,
@@ -143,7 +144,8 @@ def _seen(
         crossing = None if context.groups is None else Crossing(context.groups, groups)
         if may_be_codes(column) and not (crossing is None and _are_codes(context.rows, groups)):
             continue
-        of_losses = (_effect(v, groups, crossing, classes, level, fewest) for v in lost)
+        alike = classes if periods_of != FILE_ORDER else _alike(context.rows, classes)
+        of_losses = (_effect(v, groups, crossing, alike, level, fewest) for v in lost)
         if effects := [effect for effect in of_losses if effect is not None]:
             confidence = context.spec.confidence
             widest = max(effects, key=lambda effect: effect.inflation(confidence))
@@ -152,6 +154,7 @@ def _seen(
                 sampled=periods_of is not None or may_be_sampled(column),
                 dated=periods_of is not None or are_dates(column),
                 periods=periods_of is not None,
+                of_order=periods_of == FILE_ORDER,
                 values=column.drop_nulls().n_unique(),
                 design_effect=widest.design,
                 times_as_wide=math.sqrt(widest.inflation(confidence)),
@@ -162,7 +165,8 @@ def _seen(
         return []
     of_column = {named_in_periods(c.name) or c.name: Groups.of(c) for c in columns}
     by_width = sorted(seen.values(), key=lambda one: -one["times_as_wide"])
-    first, *others = sorted(by_width, key=lambda one: not one.get("sampled"))
+    by_kind = sorted(by_width, key=lambda one: (not one.get("sampled"), one.get("of_order")))
+    first, *others = by_kind
     groups, other = of_column[first["column"]], context.groups
     second = None if other is not None else _second(first, others, of_column)
     if second is not None:
@@ -224,6 +228,20 @@ def _are_codes(rows: pl.DataFrame, groups: Groups) -> bool:
     if "truth" not in rows.columns:
         return False
     return is_rough(rows["truth"].cast(pl.Float64).to_numpy(), groups, LEVEL)
+
+
+ROWS_ALIKE, MOST_ALIKE = 15, 50
+"""So many rows of like true numbers at least, and so many kinds of them at most."""
+
+
+def _alike(rows: pl.DataFrame, classes: Integers | None) -> Integers | None:
+    """The classes, or like true numbers: errors may be of their size, and rows in their order."""
+    if classes is not None or "truth" not in rows.columns:
+        return classes
+    kinds = max(min(MOST_ALIKE, rows.height // ROWS_ALIKE), 1)
+    ranks = rows["truth"].rank("average") - 1
+    alike: Integers = (kinds * ranks / rows.height).cast(pl.Int64).to_numpy()
+    return alike
 
 
 def _classes(rows: pl.DataFrame) -> Integers | None:

@@ -18,6 +18,7 @@ from reportgen.predictions.dated_rows import (
     in_periods,
     is_day,
 )
+from reportgen.predictions.file_order import in_order
 from reportgen.predictions.files import DataFile, repeated_columns, scan
 from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.text_values import as_text
@@ -106,13 +107,18 @@ def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) ->
     if _needless(spec, predictions, rows) or any(file.format == "counts" for file in files):
         return pl.DataFrame()
     used = {column.column for column in required_columns(spec)}
-    return _returning(_read(files, used, rows <= MOST_ROWS_OF_CODES), predictions, rows)
+    columns = _read(files, used, rows if rows <= MOST_ROWS_OF_CODES else None)
+    return _returning(columns, predictions, rows)
 
 
 def _read(
-    files: Sequence[DataFile], used: Collection[str], with_codes: bool = False
+    files: Sequence[DataFile], used: Collection[str], rows: int | None = None
 ) -> pl.DataFrame:
-    """The candidates of the files, in their order; none where a file lacks the column."""
+    """The candidates of the files, in their order; none where a file lacks the column.
+
+    Codes under any name and the order of the ``rows`` where their number is given.
+    """
+    with_codes = rows is not None
     try:
         lazy = [scan(file) for file in files]
         schemas = [frame.collect_schema() for frame in lazy]
@@ -120,17 +126,22 @@ def _read(
         common = [n for n in names[0] if all(n in of_file for of_file in names[1:])]
         again = set().union(*map(repeated_columns, files, names))
         # the first rows of a column take as long to read as its whole group of rows
-        looked_at = (n for n in common if _may_hold_units(n, schemas[0][n]))
-        first = lazy[0].select(looked_at).head(FIRST)
-        chosen = list(_candidates(first.collect(), {*used, *again}, with_codes))
-        if not chosen:
-            return pl.DataFrame()
-        parts = [frame.select(chosen).collect() for frame in lazy]
+        looked_at = [n for n in common if with_codes or _may_hold_units(n, schemas[0][n])]
+        first = lazy[0].select(looked_at).head(FIRST).collect()
+        chosen = _candidates(first, {*used, *again}, with_codes)
+        parts = [frame.select(chosen).collect() for frame in lazy] if chosen else []
     except UNREADABLE:
         return pl.DataFrame()  # a column that nothing asks for is no reason to stop
     if len(parts) > 1:
         parts = [part.select(as_text(part[name]) for name in chosen) for part in parts]
-    return pl.concat(parts)
+    columns = pl.concat(parts) if parts else pl.DataFrame()
+    return columns if rows is None else _with_order(columns, rows, first)
+
+
+def _with_order(columns: pl.DataFrame, rows: int, first: pl.DataFrame) -> pl.DataFrame:
+    """With the order of the rows, if no column says what that is."""
+    order = in_order(rows, first)
+    return columns if order is None else pl.DataFrame([*columns, order])
 
 
 def of_values(files: Sequence[DataFile], used: Collection[str], blocks: pl.Series) -> pl.DataFrame:
@@ -164,8 +175,10 @@ def of_frame(spec: Spec, frame: pl.DataFrame, predictions: Predictions) -> pl.Da
     if _needless(spec, predictions, frame.height):
         return pl.DataFrame()
     used = {column.column for column in required_columns(spec)}
-    chosen = _candidates(frame.head(FIRST), used, frame.height <= MOST_ROWS_OF_CODES)
-    return _returning(frame.select(chosen), predictions, frame.height)
+    few, first = frame.height <= MOST_ROWS_OF_CODES, frame.head(FIRST)
+    columns = frame.select(_candidates(first, used, few))
+    columns = _with_order(columns, frame.height, first) if few else columns
+    return _returning(columns, predictions, frame.height)
 
 
 def _needless(spec: Spec, predictions: Predictions, rows: int) -> bool:
@@ -297,6 +310,8 @@ def _grouped(column: pl.Series) -> pl.Series | None:
 
     Texts of whole numbers as these.
     """
+    if named_in_periods(column.name):
+        return column
     if column.dtype == pl.String and may_be_codes(column.head(FIRST)):
         numbers = column.str.replace(r"\.0+\s*$", "").str.strip_chars().cast(pl.Int64, strict=False)
         return numbers if numbers.null_count() == column.null_count() else None

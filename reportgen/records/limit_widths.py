@@ -50,7 +50,8 @@ class UndeclaredGroup(TypedDict):
     means of the rows of one value in one group. ``sampled``: by its name, or by many values of few
     rows each, it may be a sample of units, as stores are, or of times, if it is ``dated``; grades
     and kinds are not. Results without it took every column for one. Of dates of one row each the
-    values are ``periods``, of consecutive rows. ``crossed`` is another such column that it crosses,
+    values are ``periods``, of consecutive rows, also of the mere order of the rows (``of_order``).
+    ``crossed`` is another such column that it crosses,
     where no groups are declared: limits allow for both.
     """
 
@@ -58,6 +59,7 @@ class UndeclaredGroup(TypedDict):
     sampled: NotRequired[bool]
     dated: NotRequired[bool]
     periods: NotRequired[bool]
+    of_order: NotRequired[bool]
     crossed: NotRequired[str]
     values: int
     design_effect: float

@@ -20,7 +20,7 @@ def firms(seed=3, number=60, each=20):
     for at, name in enumerate(MODELS, 1):
         columns[name] = truth + of_firm[at][code] + random.normal(size=len(code))
     columns["b"] += 3 * of_age[age]
-    return pl.DataFrame(columns)
+    return pl.DataFrame(columns).sample(fraction=1, shuffle=True, seed=1)
 
 
 def seen(frame=None, **data):

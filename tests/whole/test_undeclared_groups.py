@@ -171,6 +171,7 @@ def test_files_are_read_as_frames_are_and_every_file_must_have_the_column(tmp_pa
     frame = hospitals(np.random.default_rng(1)).with_columns(
         hospital="H" + pl.col("hospital").cast(pl.String)
     )
+    frame = frame.sample(fraction=1, shuffle=True, seed=1)
     parts = frame.head(400), frame.tail(-400)
     for number, part in enumerate(parts):
         part.write_csv(tmp_path / f"{number}.csv")
@@ -188,7 +189,7 @@ def test_files_are_read_as_frames_are_and_every_file_must_have_the_column(tmp_pa
 
 
 def test_only_the_rows_that_are_evaluated_count():
-    frame = hospitals(np.random.default_rng(1))
+    frame = hospitals(np.random.default_rng(1)).sample(fraction=1, shuffle=True, seed=1)
     training = frame.with_columns(hospital=pl.lit(99, pl.Int64), role=pl.lit("train"))
     both = pl.concat([training, frame.with_columns(role=pl.lit("test"))])
 

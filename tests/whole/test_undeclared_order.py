@@ -24,13 +24,15 @@ def series(seed: int, memory: float) -> pl.DataFrame:
     return pl.DataFrame({"y": y, "a": y + first, "b": y + second, "day": DAYS})
 
 
+NUMBER = (pl.col("day") - DAYS[0]).dt.total_days()
+
 WRITTEN = {
     "date": pl.col("day"),
     "ISO": pl.col("day").dt.to_string(),
     "German": pl.col("day").dt.strftime("%d.%m.%Y"),
     "hourly": pl.col("day").cast(pl.Datetime) + pl.duration(hours=1),
-    "counted": pl.int_range(pl.len()) + 738_000,
-    "counted with a gap": (pl.int_range(pl.len()) + 44_928).cast(pl.Float64),
+    "counted": NUMBER + 738_000,
+    "counted with a gap": (NUMBER + 44_928).cast(pl.Float64),
     "US with a time of day": pl.col("day").dt.strftime("%-m/%-d/%Y 0:00"),
     "with the month's name": pl.col("day").dt.strftime("%B %-d, %Y"),
     "digits with hours": pl.col("day").dt.strftime("%Y%m%d0500").cast(pl.Int64),
@@ -44,8 +46,9 @@ WRITTEN = {
 @pytest.mark.parametrize("written", WRITTEN)
 def test_a_win_that_the_order_of_dates_would_undo_is_no_conclusion(written):
     frame = series(2, 0.95)
-    alone = evaluate({**MODELS, **QUICK}, frame.drop("day"))
-    results = evaluate({**MODELS, **QUICK}, frame.with_columns(day=WRITTEN[written]))
+    mixed = frame.sample(fraction=1, shuffle=True, seed=1)
+    alone = evaluate({**MODELS, **QUICK}, mixed.drop("day"))
+    results = evaluate({**MODELS, **QUICK}, mixed.with_columns(day=WRITTEN[written]))
     decision = results.decision
     [text] = [one.text for one in decision.caveats if one.code == "undeclared_groups"]
 
@@ -61,6 +64,7 @@ def test_a_win_that_the_order_of_dates_would_undo_is_no_conclusion(written):
 def test_ids_that_count_time_are_an_order():
     """`init` takes a column t of one value per row for the id."""
     frame = series(2, 0.95).with_columns(t=pl.int_range(pl.len())).drop("day")
+    frame = frame.sample(fraction=1, shuffle=True, seed=1)
     results = evaluate({**MODELS, **QUICK, "columns": {"id": "t"}}, frame)
 
     assert results.decision.headline.endswith("with periods of t as groups it would not reject")
@@ -69,6 +73,7 @@ def test_ids_that_count_time_are_an_order():
 @pytest.mark.parametrize("columns", [{"id": "^t$"}, {}])
 def test_a_name_that_is_a_pattern_of_names_ends_no_build(columns):
     frame = series(2, 0.95).with_columns(pl.int_range(pl.len()).alias("^t$")).drop("day")
+    frame = frame.sample(fraction=1, shuffle=True, seed=1)
     results = evaluate({**MODELS, **QUICK, "columns": columns}, frame)
 
     assert "undeclared_groups" not in results.data
@@ -91,6 +96,7 @@ def test_numbers_that_are_a_feature_are_no_order(name):
 
 def test_text_that_only_begins_with_a_date_stops_no_build():
     frame = series(2, 0.95).with_columns(day=pl.format("{} run 3", pl.col("day")))
+    frame = frame.sample(fraction=1, shuffle=True, seed=1)
 
     assert "undeclared_groups" not in evaluate({**MODELS, **QUICK}, frame).data
 
