@@ -195,7 +195,7 @@ def graded(far: int, near_rows: int, *more: str):
     )
     models = {name: {"label": name} for name in ("often", "near", *more)}
     keys = {"truth": "y", "task": "multiclass", "ordered": True, "models": models, **QUICK}
-    results = evaluate(keys, frame)
+    results = evaluate(keys, frame.sample(fraction=1, shuffle=True, seed=1))
     decision = results.decision
     into = translator("zh", names_of(results.to_dict()))
     for text in (decision.headline, *(c.text for c in decision.caveats)):
