@@ -34,7 +34,8 @@ def test_a_win_that_the_order_of_the_rows_would_undo_is_no_conclusion(tmp_path):
         "With 20 periods of their order as groups, limits would be up to "
     )
     assert text.endswith(
-        "If the rows are in order of time, declare a column of it as columns.time."
+        "If the rows are in order of time, declare a column of it as columns.time. If they are "
+        "sorted by something else, add that column to the data."
     )
     assert not without_chinese(results, [decision.headline, text, undone])
     frame.write_csv(tmp_path / "data.csv")
