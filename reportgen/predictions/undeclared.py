@@ -276,7 +276,7 @@ def may_be_units(column: pl.Series) -> bool:
 def may_be_codes(column: pl.Series) -> bool:
     """Whether a column holds many whole numbers, some of them again: codes, or a feature.
 
-    >>> may_be_codes(pl.Series("provnum", [*range(30), 7])), may_be_codes(pl.Series("n", range(30)))
+    >>> may_be_codes(pl.Series("fi", [*range(30), 7])), may_be_codes(pl.Series("n", range(30)))
     (True, False)
     """
     if not _are_whole(column) or named_in_periods(column.name) or are_times(column):
