@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.array_types import Flags, Floats, Indices, Integers, chunks
+from reportgen.array_types import Flags, Floats, Integers, chunks
 from reportgen.clusters import (
     Effect,
     Groups,
@@ -138,7 +138,8 @@ def variances_of_influences(
 
     ``sums`` are those by class and group, where they are known.
     """
-    squares = [sum_of_squares(adds[rows]) for rows in classes.places]
+    at = np.flatnonzero(classes.positive)
+    squares = [sum_of_squares(adds[rows]) for rows in (at, ~classes.positive)]
     totals = np.array(classes.totals)[:, None]
     shares = (classes.sums(adds) if sums is None else sums) * totals
     shares /= totals  # as the sums of an area, to the last digit
@@ -157,11 +158,6 @@ class ClassesByGroup:
     def _alone(self) -> bool:
         """Whether each row is a group of its own, so that nothing is summed."""
         return self.groups.counts is None and self.groups.single
-
-    @property
-    def places(self) -> tuple[Indices, Indices]:
-        """The places of the positives and of the negatives."""
-        return np.flatnonzero(self.positive), np.flatnonzero(~self.positive)
 
     @cached_property
     def code(self) -> Integers:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.array_types import Floats, Indices, Integers
+from reportgen.array_types import Floats, Indices, Integers, chunks
 
 IntegerKeys = npt.NDArray[np.uint64]
 
@@ -23,6 +23,9 @@ _PIECE = 2**22
 
 _FEW = 2**13
 """Of so many or fewer it does not matter what sorts them."""
+
+_LARGE = 2**16
+"""So many keys at a time are parted into numbers and places."""
 
 _SIGN = np.uint64(2**63)
 
@@ -121,13 +124,16 @@ def distinct_and_places(numbers: Integers) -> tuple[Integers, Integers]:
     keys <<= np.uint64(place_bits)
     keys |= np.arange(len(keys), dtype=np.uint64)
     sort_integers(keys)
-    order = (keys & np.uint64(2**place_bits - 1)).view(np.int64)
-    keys >>= np.uint64(place_bits)
-    is_new = keys[1:] != keys[:-1]
-    ascending, places = np.zeros(len(keys), np.int64), np.empty(len(keys), np.int64)
-    np.cumsum(is_new, out=ascending[1:])
-    places[order] = ascending
-    return keys[first_of_runs(keys)].view(np.int64), places
+    last, places = np.uint64(2**place_bits - 1), np.empty(len(keys), np.int64)
+    distinct, before, number = [np.empty(0, np.int64)], -1, -1
+    for part in chunks(len(keys), _LARGE):
+        found = (keys[part] >> np.uint64(place_bits)).view(np.int64)
+        is_new = np.diff(found, prepend=before) > 0
+        ascending: Integers = np.cumsum(is_new) + number
+        places[(keys[part] & last).view(np.int64)] = ascending
+        distinct.append(found[is_new])
+        before, number = int(found[-1]), int(ascending[-1])
+    return np.concatenate(distinct), places
 
 
 def first_of_runs(values: npt.NDArray[Any]) -> Indices:

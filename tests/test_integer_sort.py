@@ -8,7 +8,12 @@ import pytest
 from scipy.stats import kendalltau
 
 from reportgen import integer_sort
-from reportgen.integer_sort import in_order_of_rows, order_of, sort_integers
+from reportgen.integer_sort import (
+    distinct_and_places,
+    in_order_of_rows,
+    order_of,
+    sort_integers,
+)
 from reportgen.metrics import REGISTRY
 from reportgen.rank_orders import inversions, mean_ranks
 
@@ -91,3 +96,15 @@ def test_kendalls_tau_is_that_of_scipy_to_the_last_digit(digits, ordered):
 def test_mean_ranks_are_those_of_polars(values):
     """Where values are tied they are halves."""
     assert mean_ranks(pl.Series(values)).equals(pl.Series(values).rank("average"))
+
+
+@pytest.mark.parametrize(("rows", "most"), [(0, 1), (1, 1), (70_000, 9), (70_000, 2**45)])
+def test_numbers_are_parted_as_by_numpy(rows, most):
+    """Of more rows than are parted at once, and of numbers that leave no room for a place."""
+    numbers = np.random.default_rng(0).integers(0, most, rows)
+    numbers[:1] = most - 1
+    for given in (numbers, numbers + 2**62):
+        expected = np.unique(given, return_inverse=True)
+        for found, wanted in zip(distinct_and_places(given), expected, strict=True):
+            assert found.dtype == wanted.dtype
+            assert np.array_equal(found, wanted)

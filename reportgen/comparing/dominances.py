@@ -10,6 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import dominance_of, dominance_stability, lines_of
 from reportgen.comparisons.dominance_stability import REPLICATES
+from reportgen.freed_memory import give_back
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.records.model import typed
 from reportgen.tables import Dominance
@@ -36,6 +37,7 @@ def dominances(
     group = "group" if rows is not None and "group" in rows.columns else None
     if rows is not None and len(pairs) <= MOST_PAIRS:
         for a, b in pairs:
+            give_back(rows)
             columns, rankings = (scored[a][0], scored[b][0]), (scored[a][1], scored[b][1])
             stability[a, b] = dominance_stability(
                 rows, columns, group=group, seed=seed, sweeps=rankings

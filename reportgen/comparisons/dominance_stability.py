@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.comparisons.dominance import NOISE, relation_of_signs
+from reportgen.freed_memory import give_back
 from reportgen.resampling.replicate_frames import hull_vertices
 from reportgen.resampling.resampling_units import UNITS, units, units_of
 from reportgen.resampling.score_cells import CELLS, crossed, score_cells
@@ -68,6 +69,7 @@ def dominance_stability(
             for one, name in zip(cells, names, strict=True)
         ]
         drawn_from = units(slots, group=rows["group"])
+    give_back(rows)
     whole, least = Counter[str](), Counter[str]()
     for multiplicities in drawn_from.draw_counts(replicates, [seed]):
         first, second = (_running(share.masses(multiplicities)) for share in drawn_from.shares)

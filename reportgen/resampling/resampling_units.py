@@ -12,6 +12,7 @@ import polars as pl
 from scipy.sparse import csr_array
 
 from reportgen.array_types import Floats, Integers, IntegersOfAnySize, chunks
+from reportgen.integer_sort import first_of_runs
 from reportgen.resampling.multinomial import REPLICATES, Multinomial
 from reportgen.resampling.row_kinds import row_kinds
 
@@ -127,11 +128,12 @@ def units(
     if weight is not None:
         columns["weight"] = weight.cast(pl.Float64).to_numpy()
     kinds = _merged(row_kinds(columns))
+    columns.clear()  # long, and not read again
     rows = len(slots[0][0])
     mass = kinds["weight"].to_numpy() if weight is not None else np.ones(kinds.height)
     of_class = kinds["slot0"].to_numpy() % 2
     if group is None:
-        unit = np.arange(kinds.height)
+        unit: IntegersOfAnySize = np.arange(kinds.height)
         count, stratum = kinds["rows"].to_numpy().astype(np.int64), of_class
     else:
         unit = kinds["group"].to_numpy()
@@ -140,7 +142,7 @@ def units(
         stratum = _classes(unit, of_class, number) * int(stratified)
         if number > UNITS:
             block, stratum = blocks(stratum)
-            unit, number = block[unit], len(stratum)
+            unit, number = block.astype(np.int32)[unit], len(stratum)
         count = np.ones(number, dtype=np.int64)
     row = float((mass * (count[unit] if group is None else 1)).sum()) / max(rows, 1)
     shares = tuple(
@@ -167,11 +169,11 @@ def _unit_weights(
     # By radix where the slots fit; what shares a slot stays in the order of the groups or kinds.
     order = np.argsort(slot.astype(np.uint16) if slots < 2**16 else slot, kind="stable")
     unit, slot, mass = unit[order], slot[order], mass[order]
-    start = np.flatnonzero(np.diff(slot, prepend=-1))
+    start = first_of_runs(slot)
     return UnitWeights(unit, slot, mass, start, slots, row)
 
 
-def _classes(unit: Integers, of_class: Integers, number: int) -> Integers:
+def _classes(unit: IntegersOfAnySize, of_class: Integers, number: int) -> Integers:
     """Class of each group; one stratum for all when a group holds both."""
     rows, positives = (np.bincount(unit, w, number) for w in (None, of_class))
     if ((positives > 0) & (positives < rows)).any():

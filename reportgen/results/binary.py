@@ -70,8 +70,8 @@ from reportgen.spec.measures import further_measures
 from reportgen.sweeping import sweep
 from reportgen.tables.comparisons import DifferenceRow
 
-FEW_MODELS = 4
-"""Of so many what rows in groups are sorted into is kept until each has its measures."""
+FEW_MODELS = 1
+"""Of more models each lets go of what its rows in groups are sorted into until it is measured."""
 
 
 def _skipped(context: EvaluationContext, models: Sequence[BinaryModel]) -> list[SkippedRecord]:

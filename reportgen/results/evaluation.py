@@ -154,6 +154,7 @@ def _parts(
     """What is computed of predictions in memory."""
     predictions = with_highest(predictions)
     context = EvaluationContext(predictions, spec, only_compared)
+    give_back(context.rows)
     task_results = evaluator(predictions.task)(context)
     give_back(context.rows)
     losses = task_results.losses

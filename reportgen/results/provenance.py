@@ -8,6 +8,7 @@ from typing import Unpack
 import polars as pl
 
 from reportgen.engines import EngineChoice
+from reportgen.freed_memory import give_back
 from reportgen.measuring.common_rows import common_rows
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
@@ -92,6 +93,7 @@ def _undeclared_record(
     """What the columns look like: groups, codes of missing values, models alike, counts."""
     record: DataRecord = {}
     predictions = context.predictions
+    give_back(context.rows)
     if seen := undeclared_groups(context, task_results.losses):
         record["undeclared_groups"] = seen
     if of_slices := grouping_slices(context, task_results.losses):

@@ -188,7 +188,7 @@ TASKS = {
         "scores of 32 bits", 10**6, 1.2, lambda n: two_classes(n, pl.Float32), of_two()
     ),
     "weights": Task("weights", 10**6, 2.8, two_classes, of_two(columns={"weight": "w"})),
-    "groups": Task("200,000 groups", 10**6, 2.8, two_classes, of_two(columns={"group": "g"})),
+    "groups": Task("200,000 groups", 10**6, 3, two_classes, of_two(columns={"group": "g"})),
     "time": Task("order of time", 10**6, 4, two_classes, of_two(columns={"time": "t"})),
     "groups_in_time": Task(
         "costs, 200,000 groups in order of time",
