@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from reportgen.clusters import Groups
-from reportgen.measuring.undeclared_effects import is_rough
+from reportgen.measuring.undeclared_effects import is_rough, ranked
 from reportgen.predictions.undeclared import may_be_codes, may_be_units
 
 LEVEL = 0.001
@@ -67,7 +67,7 @@ def named(draw, rows, times=100):
     random, count = np.random.default_rng(11), 0
     for _ in range(times):
         code, truth = draw(random, rows)
-        count += is_rough(truth.astype(float), Groups.of(pl.Series(code)), LEVEL)
+        count += is_rough(ranked(truth.astype(float)), Groups.of(pl.Series(code)), LEVEL)
     return count
 
 

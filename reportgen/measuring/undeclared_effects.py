@@ -103,7 +103,7 @@ def _resemble(
     effect = mean_effect(centred, groups)
     if effect is None or not effect[1].design >= LEAST_EFFECT:
         return False
-    ranks, _ = _without_classes(_ranks(values), classes)
+    ranks, _ = _without_classes(ranked(values), classes)
     squares = sum_of_squares(ranks)
     if not squares or squares**2 < worth * sum_of_squares(np.square(ranks)):
         return False
@@ -120,7 +120,8 @@ def _resemble(
     return bool(max(sums_alike, means_alike) < level)
 
 
-def _ranks(values: Floats) -> Floats:
+def ranked(values: Floats) -> Floats:
+    """Ranks from 1; ties have their mean."""
     ranks: Floats = pl.Series(values).rank("average").to_numpy()
     return ranks
 
@@ -135,10 +136,10 @@ def _without_classes(values: Floats, classes: Integers | None) -> tuple[Floats, 
     return values - means[classes], int((sizes > 0).sum()) - 1
 
 
-def is_rough(values: Floats, codes: Groups, level: float) -> bool:
+def is_rough(ranks: Floats, codes: Groups, level: float) -> bool:
     """Whether means of codes differ as those of units do, and not smoothly as those of a feature.
 
-    By the ranks, of pairs of neighbouring codes: their squared differences are beyond chance, by
+    Of ranks, by pairs of neighbouring codes: their squared differences are beyond chance, by
     the variances within the pairs, and so large that the variance between neighbours is at least
     ``LEAST_ROUGH`` of that between all. Pairs of fewer than ``LEAST_PAIR`` rows are not looked at,
     nor codes of which few have most of the rows, as 0 of counts: in effect there are fewer than
@@ -148,12 +149,12 @@ def is_rough(values: Floats, codes: Groups, level: float) -> bool:
     >>> rough = smooth * 7 % 40
     >>> codes = Groups(smooth.astype(int), 40)
     >>> noise = np.random.default_rng(0).normal(size=200)
-    >>> [is_rough(values + noise, codes, 0.001) for values in (smooth, rough)]
+    >>> [is_rough(ranked(values + noise), codes, 0.001) for values in (smooth, rough)]
     [False, True]
     """
-    if len(values) ** 2 < FEWEST_EVEN * sum_of_squares(codes.sizes):
+    if len(ranks) ** 2 < FEWEST_EVEN * sum_of_squares(codes.sizes):
         return False
-    ranks, last = _ranks(values), codes.number - codes.number % 2
+    last = codes.number - codes.number % 2
     means = codes.sums(ranks) / codes.sizes
     squares = codes.sums(np.square(ranks - means[codes.code]))
     paired = [of[:last].reshape(-1, 2) for of in (codes.sizes, means, squares)]

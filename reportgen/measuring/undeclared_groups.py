@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats, Integers
@@ -28,6 +29,7 @@ from reportgen.measuring.undeclared_effects import (
     effect_beyond_chance,
     effect_on_groups,
     is_rough,
+    ranked,
 )
 from reportgen.measuring.undeclared_widths import Groupings, widths
 from reportgen.predictions.column_names import named_in_periods, slice_column
@@ -134,6 +136,7 @@ def _seen(
     classes, lost = _classes(context.rows), list(_with_differences(of_model))
     level = LEVEL / max(1, len(columns) * len(lost))
     seen: dict[str, UndeclaredGroup] = {}
+    ranks: Floats | None = None
     for column in columns:
         periods_of = named_in_periods(column.name)
         if periods_of is None and _holds_classes(column, context.predictions.classes):
@@ -142,8 +145,10 @@ def _seen(
             continue
         groups = Groups.of(column)
         crossing = None if context.groups is None else Crossing(context.groups, groups)
-        if may_be_codes(column) and not (crossing is None and _are_codes(context.rows, groups)):
-            continue
+        if may_be_codes(column):
+            ranks = _ranks_of_truths(context.rows) if ranks is None else ranks
+            if crossing is not None or not is_rough(ranks, groups, LEVEL):
+                continue
         alike = classes if periods_of != FILE_ORDER else _alike(context.rows, classes)
         of_losses = (_effect(v, groups, crossing, alike, level, fewest) for v in lost)
         if effects := [effect for effect in of_losses if effect is not None]:
@@ -220,14 +225,14 @@ def _holds_classes(column: pl.Series, classes: Sequence[str]) -> bool:
     return 2 * int(names.is_in(list(classes)).sum()) > len(names)
 
 
-def _are_codes(rows: pl.DataFrame, groups: Groups) -> bool:
-    """Whether the truth differs between whole numbers as between units, and not as by a feature.
+def _ranks_of_truths(rows: pl.DataFrame) -> Floats:
+    """The ranks, which differ between codes of units, and not as by a feature; of labels all alike.
 
     The losses would not say so: those of a model that overfits a feature differ between its values.
     """
     if "truth" not in rows.columns:
-        return False
-    return is_rough(rows["truth"].cast(pl.Float64).to_numpy(), groups, LEVEL)
+        return np.zeros(rows.height)
+    return ranked(rows["truth"].cast(pl.Float64).to_numpy())
 
 
 ROWS_ALIKE, MOST_ALIKE = 15, 50

@@ -279,9 +279,11 @@ def may_be_codes(column: pl.Series) -> bool:
     >>> may_be_codes(pl.Series("fi", [*range(30), 7])), may_be_codes(pl.Series("n", range(30)))
     (True, False)
     """
-    if not _are_whole(column) or named_in_periods(column.name) or are_times(column):
+    if named_in_periods(column.name) or identifies(column.name) or not _are_whole(column):
         return False
-    return FEWEST_CODES <= column.n_unique() < len(column) and not identifies(column.name)
+    if are_times(column.head(FIRST)):
+        return False
+    return FEWEST_CODES <= column.n_unique() < len(column)
 
 
 def _are_whole(column: pl.Series) -> bool:
