@@ -98,6 +98,8 @@ class MetricSubject:
 
     def rows_counted(self, weights: pl.Series) -> MetricRow:
         """The number of rows, or their weight, for tasks without counts per class."""
+        if not weights.null_count() and (weights == 1).all():
+            return self.row("n", float(len(weights)))
         return self.row("n", weights.to_frame("w").select(total(pl.col("w"))).item())
 
     def rows(

@@ -72,11 +72,16 @@ class CountedSums:
         second = {n: a for n, a in self._aggregates.items() if a.reads_constants}
         conditions = {n: a.values[0].fill_null(True) for n, a in second.items() if a.about is None}
         changed = constants.select(**conditions).to_dict() if conditions else {}
-        changed |= {
-            n: self._changed(n, a, a.about, counts, sums, constants)
-            for n, a in second.items()
-            if a.about is not None
-        }
+        moved = self._moved(second, constants)
+        for name, a in second.items():
+            if a.about is not None:
+                added = (
+                    -sums[_WEIGHT] * moved[name]
+                    if name in moved
+                    else self._turned(name, a.about, counts, sums, constants)
+                )
+                new = np.maximum(sums[name] + added, 0)
+                changed[name] = pl.Series(new, nan_to_null=True)
         return table.hstack([changed[n].alias(n) for n in second])
 
     @property
@@ -136,27 +141,36 @@ class CountedSums:
                 greatest = aggregate.kind == "greatest"
                 return self._orders[name].extremes(counts, greatest=greatest)
 
-    def _changed(
+    def _moved(self, second: Recorded, constants: pl.DataFrame) -> dict[str, Floats]:
+        """The deviance of the mean of each resample from that of all rows, by aggregate."""
+        alike: dict[tuple[str, str], list[str]] = {}
+        for name, a in second.items():
+            if a.about is not None and a.about.slopes is None:
+                read = a.about.column, a.about.constant.meta.output_name()
+                alike.setdefault(read, []).append(name)
+        result: dict[str, Floats] = {}
+        for (column, constant), names in alike.items():
+            ends = constants[constant].to_numpy()
+            start = np.full(len(ends), self._starts[constant])
+            values = pl.DataFrame({column: ends, constant: start}).select(
+                **{name: second[name].values[0] for name in names}
+            )
+            result |= {name: values[name].to_numpy() for name in names}
+        return result
+
+    def _turned(
         self,
         name: str,
-        aggregate: Aggregate,
         about: About,
         counts: Resamples,
         sums: Mapping[str, Floats],
         constants: pl.DataFrame,
-    ) -> pl.Series:
-        """One that changes with a constant: from its sum with the constant of all rows."""
-        constant = about.constant.meta.output_name()
+    ) -> Floats:
+        """By how much a sum of distances changes with the constants of the resamples."""
+        constant, slopes = about.constant.meta.output_name(), about.slopes or (0.0, 0.0)
         ends, start = constants[constant].to_numpy(), self._starts[constant]
-        if about.slopes is None:
-            moved = pl.DataFrame({about.column: ends, constant: np.full(len(ends), start)})
-            value = moved.select(aggregate.values[0]).to_series().to_numpy()
-            changed = -sums[_WEIGHT] * value
-        else:
-            bend = about.slopes[0] - about.slopes[1]
-            far = self._orders[name].distances(counts, ends, start, self._weight)
-            changed = bend * far - (ends - start) * sums[_SLOPE + name]
-        return pl.Series(np.maximum(sums[name] + changed, 0), nan_to_null=True)
+        far = self._orders[name].distances(counts, ends, start, self._weight)
+        return (slopes[0] - slopes[1]) * far - (ends - start) * sums[_SLOPE + name]
 
 
 def _in_order(
