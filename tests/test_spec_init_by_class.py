@@ -4,9 +4,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.initial_spec import init_spec
 from reportgen.initial_spec.prediction_names import main_run, predictions_by_name
 from reportgen.initial_spec.profile import profile
-from tests.initial_specs import spec_of
+from tests.initial_specs import message_of, spec_of
 
 BRANDS = ("acme", "bolt", "core")
 
@@ -84,3 +85,56 @@ def test_a_constant_between_models_does_not_divide_them():
         "knn",
         "poisson",
     ]
+
+
+def test_numbers_that_nothing_predicts_are_the_truth_of_columns_named_as_predictions(tmp_path):
+    random = np.random.default_rng(5)
+    returns = random.normal(size=200) / 1e4
+    frame = pl.DataFrame(
+        {"ret": returns, "pred_ar": random.permutation(returns), "pred_zero": np.zeros(200)}
+    )
+
+    spec = spec_of(tmp_path, frame)
+    assert (spec["truth"], list(spec["models"])) == ("ret", ["ar", "zero"])
+
+
+def test_a_kind_of_boosting_is_a_model_and_no_truth(tmp_path):
+    random = np.random.default_rng(5)
+    count = np.where(random.random(300) < 0.6, 0, random.poisson(20, 300))
+    level = 8 + random.normal(size=300)
+    models = {m: level + random.normal(size=300) for m in ("ols", "forest", "gboost")}
+
+    spec = spec_of(tmp_path, pl.DataFrame({"cigs": count, **models}))
+    assert (spec["truth"], list(spec["models"])) == ("cigs", ["ols", "forest", "gboost"])
+
+
+def test_a_score_that_is_one_minus_another_is_named_as_left_out(tmp_path):
+    random = np.random.default_rng(4)
+    label = random.integers(0, 2, 200)
+    good = np.clip(0.3 * label + 0.7 * random.random(200), 0, 1).round(3)
+    frame = pl.DataFrame({"label": label, "good": good, "upside_down": 1 - good})
+    frame.write_csv(tmp_path / "d.csv")
+    said: list[str] = []
+    text = init_spec(tmp_path / "d.csv", on_guess=said.append)
+
+    assert "good: {score: good}" in text
+    assert any("'upside_down' (1 minus 'good', so taken as the score of" in one for one in said)
+
+
+def test_an_output_whose_name_has_a_w_is_no_weight(tmp_path):
+    random = np.random.default_rng(4)
+    label = random.integers(0, 2, 200)
+    score = np.clip(0.3 * label + 0.7 * random.random(200), 0, 1).round(3)
+    frame = pl.DataFrame({"y": label, "weight": random.uniform(1, 3, 200), "w_model": score})
+
+    spec = spec_of(tmp_path, frame)
+    assert (spec["columns"]["weight"], len(spec["models"])) == ("weight", 1)
+
+
+def test_a_small_table_of_results_is_told_how_to_be_declared(tmp_path):
+    frame = pl.DataFrame(
+        {"dataset": ["a", "b", "c"], "x": [0.8, 0.7, 0.9], "y": [0.81, 0.72, 0.93]}
+    )
+
+    declared = "task: comparison, measure: and columns: {dataset: dataset, models: [x, y]}"
+    assert declared in message_of(tmp_path, frame)

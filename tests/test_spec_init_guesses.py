@@ -34,7 +34,7 @@ def test_a_truth_goes_before_a_feature_that_the_scores_run_against(tmp_path):
         tmp_path, {"plan": against, "visit": named("yes", "no"), "logit": SCORE, "forest": WEAK}
     )
 
-    assert (spec["truth"], spec["positive"], guesses) == ("visit", True, [])
+    assert (spec["truth"], spec["positive"], guesses) == ("visit", "yes", [])
 
 
 def test_of_equally_good_truths_the_first_is_a_guess_that_names_the_others(tmp_path):

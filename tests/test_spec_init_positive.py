@@ -38,9 +38,11 @@ def test_classes_1_and_2_do_not_say_which_is_positive(tmp_path, columns, positiv
     assert f"'{positive}'; it may be '{3 - positive}'" in guess
 
 
-@pytest.mark.parametrize("labels", [("1", "-1"), ("yes", "no"), ("1", "0")])
-def test_labels_that_say_which_is_positive_are_no_guess(tmp_path, labels):
+@pytest.mark.parametrize(
+    ("labels", "written"), [(("1", "-1"), "1"), (("yes", "no"), '"yes"'), (("1", "0"), "1")]
+)
+def test_labels_that_say_which_is_positive_are_no_guess(tmp_path, labels, written):
     _, text, guesses = start(tmp_path, {"obs": named(*labels), "score": SCORE})
 
-    assert f"\npositive: {labels[0]} " in text
+    assert f"\npositive: {written} " in text
     assert guesses == []

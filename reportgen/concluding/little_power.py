@@ -81,10 +81,10 @@ def of_folds(results: Results, contest: Contest) -> Iterator[str]:
     if level:
         who = joined([bounded(name) for name in level])
         yield (
-            f"{bounded(leader)} is ahead of {who} in each of {numbers.count(folds)} folds, as one "
-            f"of equal models is in about {numbers.percent(max(chance, 0.01), 0)} of cases. A "
-            "test over folds whose training sets overlap has little power, in simulations 0.11 "
-            "where a test of the pooled rows had 0.38."
+            f"{bounded(leader)} is ahead of {who} in each of {numbers.count(folds)} folds. With "
+            f"equal models, this happens in about {numbers.percent(max(chance, 0.01), 0)} of "
+            "cases. A test over folds whose training sets overlap has little power, in "
+            "simulations 0.11 where a test of the pooled rows had 0.38."
         )
 
 

@@ -14,8 +14,8 @@ from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
 
-OF_TWO_VALUES, OF_A_RANKING = 3, 10
-"""Points of the ROC curve of two distinct scores; more than so many are those of a ranking."""
+OF_ONE_VALUE, OF_TWO_VALUES, OF_A_RANKING = 2, 3, 10
+"""Points of the ROC curve of one and of two distinct scores; more are those of a ranking."""
 
 MOST_OF_CLASS = 0.5
 """Two classes are exchanged where each has so large a share of its rows predicted as the other."""
@@ -79,7 +79,7 @@ def _decisions_as_scores(results: Results) -> Iterator[Caveat]:
     single = [
         name
         for name, count in points.items()
-        if count <= OF_TWO_VALUES and name in areas and name in at
+        if OF_ONE_VALUE < count <= OF_TWO_VALUES and name in areas and name in at
         if isclose(areas[name].value, at[name].value, rel_tol=1e-9)
     ]
     if not single or max(points.values()) <= OF_A_RANKING:

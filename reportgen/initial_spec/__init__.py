@@ -29,6 +29,7 @@ from reportgen.initial_spec import (
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.column_roles import named_prediction
 from reportgen.initial_spec.dates import horizons
+from reportgen.initial_spec.lone_truth import lone_truth
 from reportgen.initial_spec.profile import (
     ColumnProfile,
     decimal_of,
@@ -330,7 +331,7 @@ def _roles(
     )
     stated = any(c.stated_truth for c in columns)
     table = roles or (None if stated else score_table.unnamed_table(columns, file))
-    table = table or _by_values(columns, positive)
+    table = table or _by_values(columns, positive) or lone_truth(columns)
     if table is None:
         raise DataError(no_roles.nothing(file, two, columns, frame))
     return table

@@ -82,16 +82,18 @@ def binary_roles(
         requirement = "a column of numbers from 0 to 1, or of the truth's labels"
         return MissingRole("score or label", requirement)
     taken += [column for column, _ in label_columns]
+    opposite = _of_other_class(pairs, truth[0], positive.column)
     return ColumnRoles(
         "binary",
         *truth,
         _models(truth[0], _of_pairs(pairs, truth[0], positive.column), scores, label_columns),
-        [c for c in taken if not _among(c, confident)],
+        [c for c in taken if not _among(c, confident) and c.name not in opposite],
         uses,
         positive,
         {
             **_on_other_scales([c for c in others if not _among(c, taken)], truth[0]),
             **{column.name: "confidence in the predicted label" for column in confident},
+            **opposite,
             **_doubts(others, unsure),
         },
         rivals=[column.name for column in choice.rivals],
@@ -153,9 +155,32 @@ def _of_pairs(
     models: dict[str, CandidateModel] = {}
     for pair in pairs:
         column, why = score_of(pair, truth, positive)
-        name = free(_without_truth(pair.name, truth), models)
+        name = pair.name if _named_alike(pair) else short(column.name)
+        name = free(_without_truth(name, truth), models)
         models[name] = CandidateModel(name, {"score": column.name}, why)
     return models
+
+
+def _named_alike(pair: ClassPair) -> bool:
+    """Whether names begin or end alike, as those of the scores of both classes do."""
+    names = pair.first.name, pair.second.name
+    return bool(_common_start(*names)) or bool(pair.first.words & pair.second.words)
+
+
+def _of_other_class(
+    pairs: Sequence[ClassPair], truth: ColumnProfile, positive: str
+) -> dict[str, str]:
+    """Columns that are 1 minus another one, though no name says that they are of the other class.
+
+    They may be a model's whose classes are exchanged.
+    """
+    notes = {}
+    for pair in pairs:
+        column, _ = score_of(pair, truth, positive)
+        other = pair.second if column is pair.first else pair.first
+        if not _named_alike(pair):
+            notes[other.name] = f"1 minus {column.name!r}, so taken as the score of the other class"
+    return notes
 
 
 def _doubts(columns: Sequence[ColumnProfile], unsure: Sequence[ColumnProfile]) -> dict[str, str]:

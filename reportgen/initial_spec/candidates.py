@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.column_roles import HINTS, Guess, spaceless
+from reportgen.initial_spec.model_words import names_model
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.spec.gates import RESERVED
 from reportgen.tasks import TaskName
@@ -82,7 +83,7 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
     ('XGBoost', 'Forecast_kWh')
     """
     bracketed = re.search(r"\(([^()=]+)\)\s*$", column)
-    if bracketed and column_roles.names_model(bracketed[1]):
+    if bracketed and names_model(bracketed[1]):
         return "_".join(re.findall(r"\w+", bracketed[1]))
     column = re.sub(r"[_\s.-]0[_\s.-]10*$", "", column)
     says_nothing = HINTS["score"] | HINTS["label"] | {"y", "response"} | more

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.initial_spec import dates
+from reportgen.initial_spec.model_words import ALONE, MODELS, NUMBERED_MODEL
 from reportgen.initial_spec.profile import ColumnProfile, has_signs, separation
 from reportgen.predictions.binary_labels import by_name, natural_positive
 from reportgen.predictions.input_tables import SPELT_ROLES
@@ -57,27 +58,8 @@ _BY_PEOPLE = words(
 )
 """Words of labels that people gave, and that models are compared with."""
 
-_MODELS = words(
-    "adaboost ann arima autoarima bagging bart baseline bayes bert bilstm boost boosting cart "
-    "catboost challenger champion classifier claude clf cnn convnext croston deepar deepseek "
-    "densenet ebm efficientnet elasticnet enet ensemble ets extratrees forest gam gamma gbdt gbm "
-    "gbr gbt gee gemini gemma glm glmm glmnet gpr gpt gru hgb holt holtwinters huber imapa judge "
-    "knn krr lasso lda lgbm lightgbm linear llama llm lm lmm logistic logit logreg lr lstm "
-    "mistral mlp mnlogit mobilenet model naive nbeats nhits nn nnet ols pcr poisson probit "
-    "prophet qda qwen reg regression regressor resnet rf ridge rnn rules sarima sarimax scorecard "
-    "snaive stacked stacking svm svr tabnet tabpfn tbats tft theta transformer tree tweedie vit "
-    "xgb xgboost yolo 模型"
-)
-"""Words of the names of models."""
-
 _ESTIMATED = words("est estimate estimated fitted")
 """Words of estimates, of labels too, that may name their model where there is no other word."""
-
-_ALONE = words(
-    "boost boosted boosting climatology drift dummy gb gbq hgb majority multinom nb persistence qr "
-    "ranger seasonal"
-)
-"""Words that name a model where no other stands beside them: ``nb_children`` is a number."""
 
 _CERTAIN = HINTS["score"] - HINTS["label"] - {"margin", "confidence", "risk"}
 """Words that say score even of a column of zeros and ones."""
@@ -102,8 +84,14 @@ def hinted(column: ColumnProfile, use: str) -> bool:
         return use == "truth" and may_be_truth(column)
     if use == "label" and column.words & _ESTIMATED:
         return True
+    if use == "weight" and column.words & _NO_WEIGHT:
+        return False
     numbered = use in ("score", "label") and any(map(_numbered(use), column.words))
     return numbered or _named_so(column, HINTS[use])
+
+
+_NO_WEIGHT = HINTS["model"] | HINTS["score"] | words("pred prediction predicted")
+"""Words of an output, as ``w_model``, whose ``w`` is no weight."""
 
 
 def _numbered(use: str) -> Callable[[str], object]:
@@ -138,14 +126,9 @@ def by_people(column: ColumnProfile) -> bool:
 
 def named_model(column: ColumnProfile) -> bool:
     """Whether the column's name is that of a model."""
-    alone = bool(column.words) and column.words <= _ALONE
-    numbered = any(re.fullmatch(r"(model|classifier|clf|learner)\d+", w) for w in column.words)
-    return not column.stated_truth and (alone or numbered or _named_so(column, _MODELS))
-
-
-def names_model(text: str) -> bool:
-    """Whether a word of a text is the name of a kind of model."""
-    return bool(words(text) & _MODELS)
+    alone = bool(column.words) and column.words <= ALONE
+    numbered = any(re.fullmatch(NUMBERED_MODEL, word) for word in column.words)
+    return not column.stated_truth and (alone or numbered or _named_so(column, MODELS))
 
 
 def truth_reason(column: ColumnProfile) -> str:

@@ -19,6 +19,7 @@ from reportgen.initial_spec.candidates import (
     short_among,
     used,
 )
+from reportgen.initial_spec.model_words import names_model
 from reportgen.initial_spec.profile import ColumnProfile, without
 from reportgen.metric_names import snake_case
 
@@ -105,7 +106,7 @@ def _of_models(
     return {
         start: by_class
         for start, by_class in sets.items()
-        if column_roles.names_model(start)
+        if names_model(start)
         or _add_up(by_class.values())
         or agreement(_largest(by_class), truth) > SAYS
     }

@@ -77,7 +77,9 @@ def _as_values(columns: Sequence[ColumnProfile]) -> str:
     """How values that models have already, such as ratings of items, are compared instead."""
     model = column_roles.model_column(columns)
     numbers = [c for c in columns if c.numbers is not None and c.complete and c.distinct > 2]
-    if model is None or not numbers:
+    if model is None:
+        return _as_table(columns)
+    if not numbers:
         return ""
     value = max(numbers, key=lambda c: (c.fractional, column_roles.hinted(c, "score")))
     return (
@@ -86,6 +88,21 @@ def _as_values(columns: Sequence[ColumnProfile]) -> str:
         f"{quoted(value.name)}}} in a spec"
     )
 
+
+def _as_table(columns: Sequence[ColumnProfile]) -> str:
+    """How the values of models on data sets, a row each, are compared."""
+    rows = next((c for c in columns if c.numbers is None and c.words & _SETS), None)
+    values = [c.name for c in columns if c.fractional and c.complete]
+    if rows is None or len(values) < 2:
+        return ""
+    return (
+        f"; if {listing(map(repr, values))} are values of models on each {rows.name}: task: "
+        f"comparison, measure: and columns: {{dataset: {quoted(rows.name)}, models: "
+        f"[{', '.join(map(quoted, values))}]}} in a spec"
+    )
+
+
+_SETS = words("dataset datasets data benchmark benchmarks task tasks 数据集")
 
 _WINNER = words("winner winners loser preferred preference chosen rejected sieger 胜者 获胜者")
 """Words in the name of a column of which of two models is better."""

@@ -74,11 +74,11 @@ def _of_rows(column: ColumnProfile) -> bool:
     Or a constant that models are compared with.
     """
     uses = ("truth", "fold", "repeat", "role", "id", "model")
-    trivial = column.distinct == 1 and column.words <= _TRIVIAL
+    trivial = column.distinct == 1 and column.words <= TRIVIAL
     return trivial or any(column_roles.hinted(column, use) for use in uses)
 
 
-_TRIVIAL = words("average baseline constant dummy majority mean median mode prevalence prior zero")
+TRIVIAL = words("average baseline constant dummy majority mean median mode prevalence prior zero")
 
 
 def _surely(column: ColumnProfile) -> bool:

@@ -13,7 +13,7 @@ cross the groups, as items that many users rate, means of cells less those of th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -134,7 +134,8 @@ def _seen(
         return []
     of_model = _losses(context, losses)
     classes, lost = _classes(context.rows), list(_with_differences(of_model))
-    level = LEVEL / max(1, len(columns) * len(lost))
+    of_probabilities = _of_probabilities(context.rows, losses, of_model)
+    level = LEVEL / max(1, len(columns) * (len(lost) + len(of_probabilities)))
     seen: dict[str, UndeclaredGroup] = {}
     ranks: Floats | None = None
     for column in columns:
@@ -149,8 +150,10 @@ def _seen(
             ranks = _ranks_of_truths(context.rows) if ranks is None else ranks
             if crossing is not None or not is_rough(ranks, groups, LEVEL):
                 continue
+        is_named = periods_of != FILE_ORDER and not may_be_codes(column)
         alike = classes if periods_of != FILE_ORDER else _alike(context.rows, classes)
-        of_losses = (_effect(v, groups, crossing, alike, level, fewest) for v in lost)
+        looked_at = [*lost, *of_probabilities] if is_named else lost
+        of_losses = (_effect(v, groups, crossing, alike, level, fewest) for v in looked_at)
         if effects := [effect for effect in of_losses if effect is not None]:
             confidence = context.spec.confidence
             widest = max(effects, key=lambda effect: effect.inflation(confidence))
@@ -266,6 +269,16 @@ def _losses(context: EvaluationContext, losses: Losses) -> dict[str, Floats]:
         if whole or values.null_count():
             of_model[name] = values.fill_null(float("nan")).to_numpy()
     return of_model
+
+
+def _of_probabilities(rows: pl.DataFrame, losses: Losses, models: Collection[str]) -> list[Floats]:
+    """The squared errors of probabilities, which resemble each other where few are beyond 0.5."""
+    if rows.schema.get("truth") != pl.Boolean:
+        return []
+    columns = [losses.scores[model] for model in models if model in losses.probable]
+    truth = pl.col("truth").cast(pl.Float64)
+    squares = rows.select((pl.col(name) - truth).pow(2).alias(name) for name in columns)
+    return [column.fill_null(float("nan")).to_numpy() for column in squares]
 
 
 def _with_differences(of_model: Mapping[str, Floats]) -> Iterator[Floats]:

@@ -17,12 +17,19 @@ EXACT = 2.0**53
 _PLAIN = re.compile(r"[^\W\d](?:[\w./-]| (?=[\w]))*\Z")
 
 
+_TRUTH_VALUES = frozenset({"yes", "no", "on", "off", "true", "false", "null"})
+
+
 def quoted(text: str) -> str:
     """Return text as a YAML scalar that is read as the same text, quoted where it must be.
 
+    Also words such as no, which other readers of YAML take for a truth value.
+
     >>> print(quoted("site"), quoted("no"), quoted("1"), quoted("a: b"), quoted("好瓜"))
-    site no "1" "a: b" 好瓜
+    site "no" "1" "a: b" 好瓜
     """
+    if text.casefold() in _TRUTH_VALUES:
+        return f'"{text}"'
     if _PLAIN.match(text) and resolve(text) == text and not isinstance(resolve(text), Plain):
         return text
     return '"' + "".join(map(_escaped, text)) + '"'

@@ -10,7 +10,9 @@ from reportgen.results import Results, evaluate
 from tests.page_text import without_chinese
 from tests.quick import QUICK
 
-TEXT = "a is ahead of b in each of 5 folds, as one of equal models is in about 6\xa0% of cases. "
+TEXT = (
+    "a is ahead of b in each of 5 folds. With equal models, this happens in about 6\xa0% of cases. "
+)
 
 
 def of_folds(wins: list[int]) -> Results:

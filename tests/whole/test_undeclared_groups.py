@@ -195,3 +195,18 @@ def test_only_the_rows_that_are_evaluated_count():
 
     one = evaluated(both, columns={"role": "role"}).data["undeclared_groups"]
     assert one == evaluated(frame).data["undeclared_groups"]
+
+
+def test_probabilities_whose_errors_resemble_each_other_name_the_column_where_few_are_wrong():
+    random = np.random.default_rng(6)
+    village = np.repeat(np.arange(50), 30)
+    shift = random.normal(size=50)[village]
+    truth = random.random(1500) < 0.85
+    score = 1 / (1 + np.exp(-(4 * truth - 1.5 + 0.8 * shift + random.normal(size=1500) / 2)))
+    frame = pl.DataFrame({"y": truth, "a": score, "b": score**1.1, "village": village})
+    models = {name: {"score": name} for name in "ab"}
+
+    results = evaluated(frame.cast({"y": pl.Int64}), models=models)
+    assert [one["column"] for one in results.data["undeclared_groups"]] == ["village"]
+    wrong = (frame["a"] >= 0.5) != frame["y"]
+    assert wrong.mean() < 0.15
