@@ -138,3 +138,16 @@ def test_a_small_table_of_results_is_told_how_to_be_declared(tmp_path):
 
     declared = "task: comparison, measure: and columns: {dataset: dataset, models: [x, y]}"
     assert declared in message_of(tmp_path, frame)
+
+
+def test_errors_in_the_names_of_all_columns_are_the_measure_and_a_guess_is_told(tmp_path):
+    values = {"svm": [0.17, 0.26, 0.31, 0.22] * 3, "forest": [0.18, 0.09, 0.2, 0.15] * 3}
+    sets = pl.Series("dataset", [f"d{k}" for k in range(12)])
+    said: list[str] = []
+    for start in ("error_", ""):
+        frame = pl.DataFrame([sets, *(pl.Series(start + m, v) for m, v in values.items())])
+        frame.write_csv(tmp_path / f"{start}d.csv")
+        text = init_spec(tmp_path / f"{start}d.csv", on_guess=said.append)
+        assert ("measure: error\nbetter: lower" in text) == bool(start)
+
+    assert said == ["that higher values are better is a guess: if they are not, correct better:"]

@@ -85,12 +85,12 @@ def init_spec(
     guessed = truth is None and positive is None
     table = score_table.table_of(columns, file.name) if guessed else None
     if table is not None:
-        return score_table.written(data, table, frame.shape, path.stem)
+        return score_table.written(data, table, frame.shape, path.stem, on_guess)
     shape = frame.shape
     columns, frame, roles = _of_classes(columns, file, frame, positive, truth)
     stated.check_positive(roles, positive, file.name)
     if not isinstance(roles, ColumnRoles):
-        return score_table.written(data, roles, shape, path.stem)
+        return score_table.written(data, roles, shape, path.stem, on_guess)
     _check_relevance(file.name, roles, columns)
     for guess in [*_guesses(roles), *_repeated(file, frame)]:
         on_guess(guess)

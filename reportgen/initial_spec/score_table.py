@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -218,9 +218,16 @@ def table_of(columns: Sequence[ColumnProfile], file: str) -> ScoreTable | WideTa
 
 
 def written(
-    data: Sequence[str], table: ScoreTable | WideTable, shape: tuple[int, int], stem: str
+    data: Sequence[str],
+    table: ScoreTable | WideTable,
+    shape: tuple[int, int],
+    stem: str,
+    on_guess: Callable[[str], None],
 ) -> str:
-    """Return the text of the spec; ``stem`` is the name of the file, which may name the measure."""
+    """Return the text of the spec; ``stem`` is the name of the file, which may name the measure.
+
+    ``on_guess`` gets the guess which values are better, where no name says so.
+    """
     rows = table.rows if isinstance(table, WideTable) else table.dataset
     group = "" if table.group is None else f"group: {quoted(table.group.name)}, "
     of_models = isinstance(table, WideTable) and table.of_models
@@ -231,7 +238,7 @@ def written(
         across = "datasets" if table.of_models else "models"
         columns = f"{table.unit}: {quoted(table.rows.name)}, {group}{across}: [{listed}]"
         first_model = str(table.rows.texts[0]) if table.of_models else table.columns[0].name
-        name, first = _measure_in(stem), quoted(first_model)
+        name, first = _measure_in(stem, table), quoted(first_model)
         unit = "fold" if table.unit == "fold" else "data set"
     else:
         by_use: dict[str, ColumnProfile | None] = {"dataset": table.dataset, "model": table.model}
@@ -254,6 +261,8 @@ def written(
     by_name = direction(measure)
     better = by_name.better if by_name else "higher"
     why = "as the catalogue has it" if metric and metric.better else _guess(by_name)
+    if by_name is None:
+        on_guess("that higher values are better is a guess: if they are not, correct better:")
     values = table.columns if isinstance(table, WideTable) else [table.value]
     if metric and not all(column.within(*metric.bounds) for column in values):
         in_percent = metric.bounds[1] == 1 and all(column.within(0, 100) for column in values)
@@ -289,7 +298,14 @@ _ROW_WORDS = ("item", "question", "prompt", "query", "subject", "patient", "samp
 """Words that a column has for rows which are no data sets."""
 
 
-def _measure_in(stem: str) -> str:
-    """The measure that a file is named for, such as auc-scores; else only ``value``."""
+def _measure_in(stem: str, table: WideTable) -> str:
+    """The measure that a file is named for, such as auc-scores, or columns are; else ``value``.
+
+    Words that all columns share, as in error_svm and error_forest, may say which values are better.
+    """
     names = [canonical(word) for word in words(stem)]
-    return next((name for name in sorted(names) if name in METRICS), "value")
+    of_file = next((name for name in sorted(names) if name in METRICS), None)
+    if of_file is not None or table.of_models:
+        return of_file or "value"
+    shared = frozenset.intersection(*(column.words for column in table.columns))
+    return next((word for word in sorted(shared) if direction(word) is not None), "value")
