@@ -270,7 +270,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     has_costs = _has_costs(spec)
     yield from free_error(results)
     yield from misread_outputs(results)
-    if decision.relation != "at chance":
+    if decision.relation != "at chance" or decision.measure == COST:
         at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
         models = results.data["models"]
         undeclared = [*without_threshold(models), *beyond_probabilities(models)]

@@ -92,7 +92,7 @@ def one_class_decisions(
         advice = f"a {direction} one suits" if one else f"{direction} ones suit"
         text += "" if has_costs or direction in advised else f": {advice} {SUITED[direction]}"
         advised.add(direction)
-        yield _on_recall(text, done, one=one)
+        yield _of_one_class(text, done, models)
 
 
 def undeclared_threshold(undeclared: Sequence[str], measure: str) -> Iterator[Caveat]:
@@ -131,18 +131,24 @@ def _without_advice(
     for kinds in ((NONE,), (EVERY, NEARLY)):
         models = [m for m, kind in single.items() if kind in kinds and m not in advised]
         if models:
-            one = len(models) == 1
             done = on_rows([single[m] for m in models])
             who = f"{in_use(len(models))}{counted(models, 'models')}"
-            yield _on_recall(f"{who} {_agreeing('predicts', one=one)} {done}", done, one=one)
+            verb = _agreeing("predicts", one=len(models) == 1)
+            yield _of_one_class(f"{who} {verb} {done}", done, models)
 
 
-def _on_recall(text: str, done: str, *, one: bool) -> Caveat:
-    """The caveat; that of every row stands beside the recall too, which then is at its limit."""
+OF_POSITIVES = "recall", "false_negative_rate"
+OF_NEGATIVES = "specificity", "false_positive_rate"
+"""Measures that are at their limits where every row is predicted positive, or none is."""
+
+
+def _of_one_class(text: str, done: str, models: Sequence[str]) -> Caveat:
+    """The caveat, which stands beside the measures that then are at their limits."""
     if done not in (EVERY, NEARLY):
-        return Caveat("one_class_decisions", "moderate", f"{text}.")
-    text = f"{text}; {'its' if one else 'their'} recall says nothing."
-    return Caveat("one_class_decisions", "moderate", text, ("recall",))
+        of_none = OF_NEGATIVES if done == NONE else ()
+        return Caveat("one_class_decisions", "moderate", f"{text}.", of_none, tuple(models))
+    text = f"{text}; {'its' if len(models) == 1 else 'their'} recall says nothing."
+    return Caveat("one_class_decisions", "moderate", text, OF_POSITIVES, tuple(models))
 
 
 def _agreeing(verb: str, *, one: bool) -> str:

@@ -161,8 +161,13 @@ class MetricTable:
         for name in rated if len(rated) > 1 else []:
             beaten = {m for row in tests if row.better == name for m in row.models}
             if beaten >= set(rated) and name == self._first(metric, rated):
-                return name
+                return None if self._is_of_one_class(metric, name) else name
         return None
+
+    def _is_of_one_class(self, metric: MeasureAverage, name: str) -> bool:
+        """Whether a model's value is that of predicting one class alone, as a recall of 1 is."""
+        of_one = (c for c in self.results.decision.caveats if c.code == "one_class_decisions")
+        return any(caveat.is_about(metric[0], name) for caveat in of_one)
 
     def untested(self, tested: str) -> bool:
         """Whether a pair of the models that tests of a measure are about has no recommended one."""

@@ -14,6 +14,7 @@ from reportgen.records.decision import Decision
 from reportgen.results import Results
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.gates import gates_table
+from reportgen.sections.metric_table import MetricTable
 from reportgen.sections.slices import SlicesSection
 from tests.page_text import without_chinese
 from tests.quick import QUICK
@@ -207,3 +208,25 @@ def test_probabilities_and_labels_need_no_threshold():
 
     caveats = reportgen.evaluate(spec, frame).decision.caveats
     assert "undeclared_threshold" not in {c.code for c in caveats}
+
+
+def test_a_recall_of_one_class_alone_is_said_beside_costs_and_not_bold():
+    random = np.random.default_rng(0)
+    truth = random.random(400) < 0.57
+    scores = {
+        "a": np.clip(0.3 + 0.15 * truth + 0.4 * random.random(400), 0, 1),
+        "constant": np.full(400, 0.57),
+    }
+    spec = {
+        "truth": "y",
+        "models": {name: {"score": name} for name in scores},
+        "costs": {"false_positive": 1, "false_negative": 9},
+        **QUICK,
+    }
+    results = reportgen.evaluate(spec, pl.DataFrame({"y": truth} | scores))
+
+    said = "At the threshold in use constant predicts every row positive; its recall says nothing."
+    assert texts(results.decision) == [said]
+    table = MetricTable.of(results)
+    assert table.best(("recall", None)) is None
+    assert table.best(("auc", None)) == "a"
