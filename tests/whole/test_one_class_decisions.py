@@ -221,9 +221,12 @@ def test_a_recall_of_one_class_alone_is_said_beside_costs_and_not_bold():
         "truth": "y",
         "models": {name: {"score": name} for name in scores},
         "costs": {"false_positive": 1, "false_negative": 9},
+        "comparisons": {"measures": ["recall"]},
+        "columns": {"fold": "fold"},
         **QUICK,
     }
-    results = reportgen.evaluate(spec, pl.DataFrame({"y": truth} | scores))
+    fold = np.arange(400) % 5
+    results = reportgen.evaluate(spec, pl.DataFrame({"y": truth, "fold": fold} | scores))
 
     said = "At the threshold in use constant predicts every row positive; its recall says nothing."
     assert texts(results.decision) == [said]
