@@ -206,6 +206,15 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
                 "it under slices."
             )
         yield Caveat("undeclared_groups", "moderate", text)
+    if folds := data.get("undeclared_in_folds"):
+        name, values = bounded(folds["column"]), numbers.count(folds["values"])
+        text = (
+            f"Rows with the same value of {name} are in several folds "
+            f"({numbers.count(folds['across'])} of {values} values), so the models may recognise "
+            f"the values that they are tested on. If they are meant for new values of {name}, "
+            "split the rows by it and declare it as columns.group."
+        )
+        yield Caveat("undeclared_in_folds", "moderate", text)
     if series := data.get("undeclared_series"):
         text = (
             f"{bounded(series['column'])} is not declared, but distinguishes the rows at each time "

@@ -51,6 +51,7 @@ DATA = (
     "same_rankings",
     "same_outputs",
     "points_of_time",
+    "undeclared_in_folds",
     "undeclared_series",
     "median_gains",
     "rows_in_common",

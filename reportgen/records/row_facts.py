@@ -57,6 +57,14 @@ class UndeclaredSeries(TypedDict):
     values: int
 
 
+class UndeclaredInFolds(TypedDict):
+    """A column of units that nobody declared; of its ``values`` so many lie ``across`` folds."""
+
+    column: str
+    values: int
+    across: int
+
+
 class IsolatedValue(TypedDict):
     """A value that several rows share, and the limits of all others, which are far from it.
 

@@ -19,6 +19,7 @@ from reportgen.records.row_facts import (
     MedianGain,
     SharesOfPositives,
     SuccessiveErrors,
+    UndeclaredInFolds,
     UndeclaredSeries,
     UnlikeRows,
     UnlikeTruths,
@@ -201,7 +202,8 @@ class DataRecord(TypedDict, total=False):
     ``ranks``; ``averaged`` is of how many data sets the values of groups are means.
     ``rows`` is null where the rows that are not evaluated are too few to count.
     ``points_of_time`` is how many there are where rows have an order of time,
-    ``undeclared_series`` the column that tells the rows of one of them apart. ``unpaired`` says why
+    ``undeclared_series`` the column that tells the rows of one of them apart,
+    ``undeclared_in_folds`` one of units that lie in several folds. ``unpaired`` says why
     models in long form have rows of their own, of which two share ``rows_in_common``;
     ``on_common_rows`` are the models on the rows that all have, ``paired_models`` those that have
     every row and are compared on these. ``grouping_slices`` are slices that errors depend on as
@@ -235,6 +237,7 @@ class DataRecord(TypedDict, total=False):
     timed: bool
     points_of_time: NotRequired[int]
     undeclared_series: NotRequired[UndeclaredSeries]
+    undeclared_in_folds: NotRequired[UndeclaredInFolds]
     slices: Sequence[SliceRecord]
     slice_levels: SliceLevels | None
     pairs_by_slice: Sequence[PairsBySlice]

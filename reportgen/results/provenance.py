@@ -14,6 +14,7 @@ from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
 from reportgen.measuring.isolated_values import isolated_values
 from reportgen.measuring.slices import label
+from reportgen.measuring.undeclared_folds import undeclared_in_folds
 from reportgen.measuring.undeclared_groups import (
     grouping_slices,
     undeclared_groups,
@@ -98,6 +99,8 @@ def _undeclared_record(
         record["undeclared_groups"] = seen
     if of_slices := grouping_slices(context, task_results.losses):
         record["grouping_slices"] = of_slices
+    if (across := undeclared_in_folds(context)) is not None:
+        record["undeclared_in_folds"] = across
     if isolated := isolated_values(context):
         record["isolated_values"] = isolated
     if unlike := unlike_rows(context, alike):

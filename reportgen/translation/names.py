@@ -81,6 +81,7 @@ _DATA = frozenset(
         "groups",
         "undeclared_groups",
         "grouping_slices",
+        "undeclared_in_folds",
         "undeclared_series",
         "datasets",
         "values",
