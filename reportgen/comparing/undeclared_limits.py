@@ -73,7 +73,7 @@ def named_as_group(data: DataRecord) -> str:
 def as_group(first: UndeclaredGroup) -> str:
     """A column as the group, or as a second one where it crosses those that are declared."""
     if first.get("of_order"):
-        return "periods of their order as groups"
+        return "blocks of consecutive rows as groups"
     if first.get("periods"):
         return f"periods of {bounded(first['column'])} as groups"
     if crossed := first.get("crossed"):

@@ -174,10 +174,10 @@ def undeclared(data: DataRecord) -> Iterator[Caveat]:
         if one.get("of_order"):
             text = (
                 "No column is declared as time, but rows that follow each other have similar "
-                f"errors. With {numbers.count(one['values'])} periods of their order as groups, "
-                f"limits would be up to {wider} times as wide. If the rows are in order of time, "
-                "declare a column of it as columns.time. If they are sorted by something else, add "
-                "that column to the data."
+                f"errors. With {numbers.count(one['values'])} blocks of consecutive rows as "
+                f"groups, limits would be up to {wider} times as wide. If the rows are in order of "
+                "time, declare a column of it as columns.time. If they are sorted by something "
+                "else, add that column to the data."
             )
             yield Caveat("undeclared_groups", "moderate", text)
             continue

@@ -28,10 +28,12 @@ def test_a_win_that_the_order_of_the_rows_would_undo_is_no_conclusion(tmp_path):
     [text] = [one.text for one in decision.caveats if one.code == "undeclared_groups"]
     [undone] = [one.text for one in decision.caveats if one.code == "undone_by_column"]
 
-    assert decision.headline.endswith("with periods of their order as groups it would not reject")
+    assert decision.headline.endswith(
+        "with blocks of consecutive rows as groups it would not reject"
+    )
     assert text.startswith(
         "No column is declared as time, but rows that follow each other have similar errors. "
-        "With 20 periods of their order as groups, limits would be up to "
+        "With 20 blocks of consecutive rows as groups, limits would be up to "
     )
     assert text.endswith(
         "If the rows are in order of time, declare a column of it as columns.time. If they are "
