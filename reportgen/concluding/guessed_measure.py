@@ -145,8 +145,9 @@ def above_chance_by_ranks(row: AtChance, data: DataRecord, level: float) -> bool
     """Whether the AUC of independent rows is above one half by the two-sided rank sum test.
 
     With a correction for continuity; scores that are tied have a smaller variance than is taken.
-    ``level`` is that of one of several tests. Not of rows in groups or order of time, with weights,
-    of several fits, or where models lack rows.
+    A mean over folds has the variance of rank sums within folds, times what overlapping training
+    sets add (Nadeau & Bengio, 2003, doi:10.1023/A:1024068626366). ``level`` is that of one of
+    several tests. Not of rows in groups or order of time, with weights, or where models lack rows.
     Mann & Whitney (1947), doi:10.1214/aoms/1177730491.
 
     >>> rows = {"positives": 15, "negatives": 11}
@@ -158,8 +159,13 @@ def above_chance_by_ranks(row: AtChance, data: DataRecord, level: float) -> bool
     if row.measure != "auc" or sizes is None or min(sizes) < FEWEST or not _independent(data):
         return False
     positives, negatives = sizes
-    pairs = positives * negatives
-    error = math.sqrt(pairs * (positives + negatives + 1) / 12)
+    evaluation = evaluation_of(data)
+    folds = evaluation.folds if evaluation.pooled_fits else 1
+    if min(sizes) < folds:
+        return False
+    pairs = positives * negatives / folds  # of all folds
+    of_overlap = 1 + folds / (folds - 1) if folds > 1 else 1.0
+    error = math.sqrt(of_overlap * pairs * ((positives + negatives) / folds + 1) / 12)
     return (row.value - 0.5) * pairs - 0.5 > float(ndtri(1 - level / 2)) * error
 
 
@@ -174,8 +180,15 @@ def _sizes(row: AtChance, data: DataRecord) -> tuple[int, int] | None:
 
 
 def _independent(data: DataRecord) -> bool:
+    """Whether nothing shows that rows depend on each other, but for folds of one repeat."""
     evaluation = evaluation_of(data)
-    dependent = data.get("groups") or data.get("timed") or data.get("weighted")
-    fits = evaluation.pooled_fits or evaluation.scheme == "data_sets"
-    repeated = (data.get("repeats") or 1) > 1
-    return not (dependent or fits or repeated or data.get("unpaired"))
+    dependent = (
+        data.get("groups")
+        or data.get("timed")
+        or data.get("weighted")
+        or data.get("undeclared_in_folds")
+        or any(one.get("sampled", True) for one in data.get("undeclared_groups", ()))
+    )
+    fits = evaluation.pooled_fits and evaluation.scheme != "k_fold"
+    several = fits or evaluation.scheme == "data_sets" or (data.get("repeats") or 1) > 1
+    return not (dependent or several or data.get("unpaired"))
