@@ -43,7 +43,7 @@ def decided(truth, fold, scores):
 
 
 def test_two_folds_of_a_clear_signal_are_not_said_to_be_at_chance():
-    drawn = crossed(np.random.default_rng(4), 300, 2, 0.5)
+    drawn = crossed(np.random.default_rng(6), 300, 2, 0.4)
     results = decided(*drawn)
 
     [row] = results.folds.filter(metric="auc", role="test").group_by("model").len().rows()
