@@ -9,6 +9,7 @@ from reportgen.comparing.class_differences import LEAST_ROWS, MACRO_F1
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
+from reportgen.concluding import reversed_scores
 from reportgen.concluding.contest import Contest, Difference
 from reportgen.concluding.cost_headline import AREA, says_who_ranks_better
 from reportgen.concluding.decided_limits import decided_limit
@@ -146,6 +147,8 @@ def ahead_elsewhere(results: Results, contest: Contest) -> Iterator[Caveat]:
     """
     rows = decided_pairs(results, (contest.measure,)) + _decided_elsewhere(results, contest)
     asked = {contest.leader, results.decision.baseline}
+    misread = reversed_scores.reversed_model(results, contest)
+    rows = [row for row in rows if misread is None or misread.name not in row.models]
     rows.sort(key=lambda row: asked != {*row.models})
     for row in rows[:MOST_ELSEWHERE]:
         yield Caveat("ahead_elsewhere", "moderate", _ahead(results, row))

@@ -9,13 +9,17 @@ from reportgen.comparisons.wording import bounded
 from reportgen.concluding.contest import Contest
 from reportgen.concluding.misread_outputs import relabelled
 from reportgen.concluding.model_values import ModelValue, on_all_rows
-from reportgen.records.decision import Caveat
+from reportgen.records.decision import Caveat, Decision
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.text import numbers
 
 DIGITS = 3
 """Of a value that is not one of the deciding measure."""
+
+
+REVERSED = "reversed_scores"
+"""The code of the caveat that a model is not read as it was meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,14 @@ def _is_against(values: Mapping[str, ModelValue], name: str, leader: str, guessi
     return one.high < guessing and 2 * guessing - one.low >= best.value
 
 
+def against_bold(decision: Decision) -> str | None:
+    """Why no value is better than all others where a model is not read as it was meant."""
+    of_model = next((c for c in decision.caveats if c.code == REVERSED), None)
+    if of_model is None or decision.relation != "no conclusion":
+        return None
+    return f"the outputs of {bounded(of_model.models[0])} seem to run the other way"
+
+
 def reason(results: Results, contest: Contest) -> str | None:
     """Why no model leads, in words; null where no scores seem reversed."""
     if (one := reversed_model(results, contest)) is None:
@@ -103,9 +115,9 @@ def caveat(results: Results, contest: Contest) -> Caveat | None:
                 f"The classes of {bounded(one.name)} seem to be swapped: correct them, or "
                 "leave the model out."
             )
-        return Caveat("reversed_scores", "severe", text)
+        return Caveat(REVERSED, "severe", text, models=(one.name,))
     text = (
         f"The scores of {bounded(one.name)} seem to run the other way, from high for negatives to "
         "low for positives: negate them, or leave the model out."
     )
-    return Caveat("reversed_scores", "severe", text)
+    return Caveat(REVERSED, "severe", text, models=(one.name,))

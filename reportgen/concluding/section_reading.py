@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reportgen.comparing.favoured_median import favoured_medians
-from reportgen.concluding import margins, pairs_in_slices, rare_class, single_class
+from reportgen.concluding import (
+    margins,
+    pairs_in_slices,
+    rare_class,
+    reversed_scores,
+    single_class,
+)
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.claim_verdicts import in_use, of_limits
 from reportgen.concluding.cost_headline import are_of_rows
@@ -34,7 +40,8 @@ def with_reading(results: Results) -> Results:
     """The decided results with how they are read."""
     data, decision = results.data, results.decision
     tested = results.comparisons["metric"].unique(maintain_order=True)
-    reasons = ((measure, takes_away(data, measure)) for measure in tested)
+    misread = reversed_scores.against_bold(decision)
+    reasons = ((measure, takes_away(data, measure) or misread) for measure in tested)
     stated = None if are_of_rows(results) else results.declared.prevalence
     reading = Reading(
         models=tuple(_shown(results)),

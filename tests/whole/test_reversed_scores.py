@@ -7,6 +7,8 @@ import polars as pl
 import pytest
 
 from reportgen.results import Results, evaluate
+from reportgen.sections import summary
+from reportgen.sections.metric_table import MetricTable
 from tests.page_text import without_chinese
 from tests.quick import QUICK
 
@@ -48,3 +50,13 @@ def test_scores_that_are_negated_are_compared():
     decision = compared(-1.5).decision
 
     assert decision.headline.startswith("dist beats p: AUC 0.")
+
+
+def test_nothing_else_says_that_a_misread_model_has_lost():
+    results = compared(0.8)
+    marked = "No value is in bold: the outputs of dist seem to run the other way."
+
+    assert not [c.text for c in results.decision.caveats if "significantly ahead" in c.text]
+    assert MetricTable.of(results).best(("auc", None)) is None
+    assert marked in summary.text(results)
+    assert not without_chinese(results, [marked])
