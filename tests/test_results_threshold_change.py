@@ -232,9 +232,7 @@ def test_a_threshold_that_predicts_no_positives_costs_what_one_class_costs():
 
     assert action.proposed > frame["p"].max()
     assert "→ 0.050 (" in action.text
-    assert action.text.endswith(
-        "Always predicting the cheaper class costs no more than that: 0.050 per row."
-    )
+    assert action.text.endswith("Always predicting the cheaper class costs no more: 0.050 per row.")
 
 
 def test_a_saving_that_the_cheaper_class_alone_has_most_of_is_put_beside_it():
@@ -253,7 +251,7 @@ def test_a_saving_that_the_cheaper_class_alone_has_most_of_is_put_beside_it():
     assert action.cost_now > action.constant_cost > action.cost_then
     more = f"{action.constant_cost - action.cost_then:.3f}"
     alone = f"Always predicting the cheaper class costs {action.constant_cost:.3f} per row"
-    assert action.text.endswith(f"{alone}, {more} more than that.")
+    assert action.text.endswith(f"{alone}, {more} more than at the new threshold.")
 
 
 def test_counted_scores_equal_to_the_threshold_are_predicted_positive(tmp_path, monkeypatch):

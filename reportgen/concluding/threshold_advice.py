@@ -259,11 +259,11 @@ def _no_use(change: ThresholdChange, trivial: float | None, digits: int) -> str:
         return ""
     alone = _cost(trivial, digits)
     if change.cost_then >= trivial or isclose(change.cost_then, trivial, rel_tol=1e-9):
-        return f" Always predicting the cheaper class costs no more than that: {alone} per row."
+        return f" Always predicting the cheaper class costs no more: {alone} per row."
     if trivial >= change.cost_now:
         return ""
-    more = _cost(trivial - change.cost_then, digits)
-    return f" Always predicting the cheaper class costs {alone} per row, {more} more than that."
+    more = f"{_cost(trivial - change.cost_then, digits)} more than at the new threshold"
+    return f" Always predicting the cheaper class costs {alone} per row, {more}."
 
 
 def _cost(value: float, digits: int) -> str:
