@@ -151,3 +151,11 @@ def test_errors_in_the_names_of_all_columns_are_the_measure_and_a_guess_is_told(
         assert ("measure: error\nbetter: lower" in text) == bool(start)
 
     assert said == ["that higher values are better is a guess: if they are not, correct better:"]
+
+
+def test_a_constant_that_is_named_as_an_estimate_is_a_model_of_a_stated_truth(tmp_path):
+    random = np.random.default_rng(5)
+    returns = random.normal(size=200)
+    frame = pl.DataFrame({"ret": returns, "pred_ar": returns + 1, "pred_zero": np.zeros(200)})
+
+    assert list(spec_of(tmp_path, frame, truth="ret")["models"]) == ["ar", "zero"]

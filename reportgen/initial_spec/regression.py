@@ -93,7 +93,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
             assigned = [*(c for c, _ in estimates), *others]
             near_too = _as_close(estimate_columns, truth, without(unnamed, assigned))
             near_too = near_too if named else []
-            estimates = [*estimates, *((c, _CLOSER) for c in near_too)]
+            estimates = [*estimates, *((c, _CLOSER) for c in near_too), *_constants(columns)]
             models, taken = _models(estimates, ends, {*truth.words, truth.name.casefold()})
             reason = "estimates are close to it" if close else "there are no other numbers"
             reason = column_roles.truth_reason(truth) if named_so else reason
@@ -103,6 +103,12 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
                 "regression", truth, why, models, [*taken, *uses.values()], uses, rivals=rivals
             )
     return None
+
+
+def _constants(columns: Sequence[ColumnProfile]) -> list[tuple[ColumnProfile, str]]:
+    """Columns of one number that are named as estimates, such as pred_zero."""
+    one = (c for c in columns if c.distinct == 1 and c.numbers is not None and c.complete)
+    return [(c, "a constant, and its name says so") for c in one if says(c, ESTIMATE)]
 
 
 def _repeats(estimate: ColumnProfile, truth: ColumnProfile) -> bool:
