@@ -39,7 +39,7 @@ from reportgen.initial_spec.profile import (
 )
 from reportgen.initial_spec.repeats import identified
 from reportgen.initial_spec.stated import of_stated_truth
-from reportgen.initial_spec.writing import data_lines, written
+from reportgen.initial_spec.writing import data_lines, guessed_threshold, written
 from reportgen.predictions.files import DataFile, repeated_columns
 from reportgen.predictions.inputs import read_whole
 from reportgen.spec.nearest import listing, nearest
@@ -92,7 +92,7 @@ def init_spec(
     if not isinstance(roles, ColumnRoles):
         return score_table.written(data, roles, shape, path.stem, on_guess)
     _check_relevance(file.name, roles, columns)
-    for guess in [*_guesses(roles), *_repeated(file, frame)]:
+    for guess in [*_guesses(roles), *guessed_threshold(roles), *_repeated(file, frame)]:
         on_guess(guess)
     dated = dates.date_columns(columns)
     others = [

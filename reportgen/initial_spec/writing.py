@@ -209,12 +209,19 @@ def _threshold_line(roles: ColumnRoles) -> str:
 
 _THRESHOLDS = {
     "probability": "threshold: 0.5  # scores of at least this are positive; or {maximise: f1}",
-    "signed": "threshold: 0  # as for log-odds and margins; or {maximise: f1}",
+    "signed": "threshold: 0  # a guess, as for log-odds and margins; or {maximise: f1}",
     "percent": "threshold: 50  # as for percentages: divide them by 100 to have Brier score, "
     "calibration and costs too",
     "other": "threshold: {maximise: f1}  # scores are not probabilities; chosen on these rows, so "
     "set one that you use",
 }
+
+
+def guessed_threshold(roles: ColumnRoles) -> list[str]:
+    """What to tell of a threshold of scores below and above 0, which may be on any scale."""
+    of_scores = TASKS[roles.task].has_threshold and _threshold_line(roles) == _THRESHOLDS["signed"]
+    note = "the threshold is a guess: 0, as for log-odds and margins: state it under threshold:"
+    return [note] if of_scores else []
 
 
 def _scale(low: float, high: float) -> str:
