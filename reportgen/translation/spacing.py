@@ -9,7 +9,7 @@ ATOM = re.compile("[\U000f0000-\U000fffff]")
 """A private character that stands for an inline element."""
 
 HAN = "\u3400-\u9fff"
-_BESIDE = "A-Za-z0-9Α-ω+−±√χ"
+_BESIDE = "A-Za-z0-9²³Α-ω+−±√χ"
 WIDE = "，。；：？！（）、“”《》"
 _AFTER_HAN = rf"(?<=[{HAN}])(?=[{_BESIDE}])|(?<=[{_BESIDE}%])(?=[{HAN}])"
 _NEEDLESS = (
@@ -36,6 +36,8 @@ def spaced(text: str, atoms: Sequence[str] = ()) -> str:
 
     >>> spaced("共569行，占95 %"), spaced("表 \U000f0000 中", ["模型"])
     ('共 569 行，占 95%', '表\U000f0000中')
+    >>> spaced("模型的R²显著")
+    '模型的 R² 显著'
     """
     text = _PERCENT.sub("%", text)
     if not re.search(f"[{HAN}（]", text + "".join(atoms)):
