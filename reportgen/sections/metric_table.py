@@ -386,7 +386,7 @@ def _marking(
         )
         several = (
             "No value is in bold: no model is significantly better than all others by recommended "
-            "tests, and some pairs of models have none."
+            "tests. In some measures, pairs of models have none."
         )
         if one_pair and untested:
             yield alone if all(map(measured.untested, of_metrics)) else partly
