@@ -83,6 +83,9 @@ FEWEST_CODES = 20
 
 MOST_ROWS_OF_CODES = 200_000
 
+MOST_LOOKED_AT = 100
+"""Of more columns those alone are read that may be of units, and none gives the rows an order."""
+
 MOST_COLUMNS = 20
 MOST_ROWS = 2_000_000
 
@@ -126,7 +129,8 @@ def _read(
         common = [n for n in names[0] if all(n in of_file for of_file in names[1:])]
         again = set().union(*map(repeated_columns, files, names))
         # the first rows of a column take as long to read as its whole group of rows
-        looked_at = [n for n in common if with_codes or _may_hold_units(n, schemas[0][n])]
+        whole = with_codes and len(common) <= MOST_LOOKED_AT
+        looked_at = [n for n in common if whole or _may_hold_units(n, schemas[0][n])]
         first = lazy[0].select(looked_at).head(FIRST).collect()
         chosen = _candidates(first, {*used, *again}, with_codes)
         parts = [frame.select(chosen).collect() for frame in lazy] if chosen else []
@@ -135,7 +139,7 @@ def _read(
     if len(parts) > 1:
         parts = [part.select(as_text(part[name]) for name in chosen) for part in parts]
     columns = pl.concat(parts) if parts else pl.DataFrame()
-    return columns if rows is None else _with_order(columns, rows, first)
+    return _with_order(columns, rows, first) if rows is not None and whole else columns
 
 
 def _with_order(columns: pl.DataFrame, rows: int, first: pl.DataFrame) -> pl.DataFrame:
@@ -177,7 +181,8 @@ def of_frame(spec: Spec, frame: pl.DataFrame, predictions: Predictions) -> pl.Da
     used = {column.column for column in required_columns(spec)}
     few, first = frame.height <= MOST_ROWS_OF_CODES, frame.head(FIRST)
     columns = frame.select(_candidates(first, used, few))
-    columns = _with_order(columns, frame.height, first) if few else columns
+    if few and frame.width <= MOST_LOOKED_AT:
+        columns = _with_order(columns, frame.height, first)
     return _returning(columns, predictions, frame.height)
 
 

@@ -92,3 +92,11 @@ def test_few_rows_have_no_periods(rows):
     values = pl.DataFrame({"y": np.random.default_rng(0).normal(size=rows)})
 
     assert (in_order(rows, values) is None) == (rows < 40)
+
+
+def test_of_very_many_columns_none_is_read_for_the_order():
+    frame = series(2, 0.95).drop("day")
+    random = np.random.default_rng(1)
+    more = {f"x{k}": random.normal(size=frame.height) for k in range(100)}
+
+    assert not seen(frame.with_columns(**{k: pl.Series(v) for k, v in more.items()}))
