@@ -27,9 +27,6 @@ LEAST_WORTH = 50
 """(Σv²)²/Σv⁴ of the centred ranks: with fewer errors than about this F does not hold."""
 
 
-LEAST_ROUGH, LEAST_PAIR, FEWEST_EVEN = 0.3, 6, 10
-
-
 def effect_beyond_chance(
     values: Floats,
     groups: Groups,
@@ -134,6 +131,9 @@ def _without_classes(values: Floats, classes: Integers | None) -> tuple[Floats, 
     sizes = np.bincount(classes, minlength=number)
     means = np.bincount(classes, values, number) / np.maximum(sizes, 1)
     return values - means[classes], int((sizes > 0).sum()) - 1
+
+
+LEAST_ROUGH, LEAST_PAIR, FEWEST_EVEN = 0.3, 6, 10
 
 
 def is_rough(ranks: Floats, codes: Groups, level: float) -> bool:

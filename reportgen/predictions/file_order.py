@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.predictions.column_names import period_column
-from reportgen.predictions.dated_rows import in_periods, is_day
+from reportgen.predictions.dated_rows import in_periods
 
 FILE_ORDER = "row order"
 
@@ -31,7 +31,9 @@ def in_order(rows: int, first: pl.DataFrame) -> pl.Series | None:
 
 def _are_sorted(column: pl.Series) -> bool:
     """Whether values rise or fall along the rows, or each stands in one run."""
-    if column.dtype.is_nested() or is_day(column.dtype):
+    if isinstance(column.dtype, pl.Categorical | pl.Enum):
+        column = column.cast(pl.String)
+    if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.String)):
         return False
     values = column.drop_nulls()
     number = values.n_unique()
