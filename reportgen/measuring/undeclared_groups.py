@@ -150,7 +150,7 @@ def _seen(
             ranks = _ranks_of_truths(context.rows) if ranks is None else ranks
             if crossing is not None or not is_rough(ranks, groups, LEVEL):
                 continue
-        is_named = periods_of != FILE_ORDER and not may_be_codes(column)
+        is_named = named_as_units(column.name) and not name_words(column.name) <= KINDS
         alike = classes if periods_of != FILE_ORDER else _alike(context.rows, classes)
         looked_at = [*lost, *of_probabilities] if is_named else lost
         of_losses = (_effect(v, groups, crossing, alike, level, fewest) for v in looked_at)
@@ -272,7 +272,10 @@ def _losses(context: EvaluationContext, losses: Losses) -> dict[str, Floats]:
 
 
 def _of_probabilities(rows: pl.DataFrame, losses: Losses, models: Collection[str]) -> list[Floats]:
-    """The squared errors of probabilities, which resemble each other where few are beyond 0.5."""
+    """The squared errors of probabilities, which show dependence where few decisions are wrong.
+
+    Of columns that are named as units: they differ between kinds of any feature too.
+    """
     if rows.schema.get("truth") != pl.Boolean:
         return []
     columns = [losses.scores[model] for model in models if model in losses.probable]
