@@ -127,12 +127,12 @@ def distinct_and_places(numbers: Integers) -> tuple[Integers, Integers]:
     last, places = np.uint64(2**place_bits - 1), np.empty(len(keys), np.int64)
     distinct, before, number = [np.empty(0, np.int64)], -1, -1
     for part in chunks(len(keys), _LARGE):
-        found = (keys[part] >> np.uint64(place_bits)).view(np.int64)
-        is_new = np.diff(found, prepend=before) > 0
+        numbers = (keys[part] >> np.uint64(place_bits)).view(np.int64)
+        is_new = np.diff(numbers, prepend=before) > 0
         ascending: Integers = np.cumsum(is_new) + number
         places[(keys[part] & last).view(np.int64)] = ascending
-        distinct.append(found[is_new])
-        before, number = int(found[-1]), int(ascending[-1])
+        distinct.append(numbers[is_new])
+        before, number = int(numbers[-1]), int(ascending[-1])
     return np.concatenate(distinct), places
 
 

@@ -46,8 +46,8 @@ def test_a_threshold_is_rounded_as_the_scores_are(kind):
     for threshold in (0.1, 0.3, 0.7, 0.55):
         model = evaluate_model(frame, ModelColumns("a", score="a"), Threshold(threshold, "fixed"))
         decided = frame.filter(pl.col("a") >= threshold)
-        found = model.counts.select("tp", "fp").row(0)
-        assert found == (decided["truth"].sum(), (~decided["truth"]).sum())
+        counts = model.counts.select("tp", "fp").row(0)
+        assert counts == (decided["truth"].sum(), (~decided["truth"]).sum())
 
 
 def test_groups_are_cut_at_the_threshold_that_is_rounded():

@@ -31,9 +31,10 @@ def multilabel_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     The labels may stand first as well: ``a_p``, ``b_p``; ``is_a`` is a truth of ``a``.
     """
     by_name = [(truths, "and their names say so") for truths in _truths(columns)]
-    if not multiclass.are_probabilities(columns):
-        by_name += [(truths, "whose names stand in others") for truths in _plain(columns)]
-        by_name += [(truths, "that end as scores do") for truths in _ending_alike(columns)]
+    unnamed = [(truths, "whose names stand in others") for truths in _plain(columns)]
+    unnamed += [(truths, "that end as scores do") for truths in _ending_alike(columns)]
+    if unnamed and not multiclass.are_probabilities(columns):
+        by_name += unnamed
     for truths, why in by_name:
         others = [c for c in columns if all(c is not other for other in truths.values())]
         sets = _sets(others, list(truths))

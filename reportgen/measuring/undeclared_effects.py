@@ -52,34 +52,29 @@ def effect_beyond_chance(
     return effect[1] if effect is not None and effect[1].design >= LEAST_EFFECT else None
 
 
-def effect_on_groups(
+def effect_beside_groups(
     values: Floats,
     crossing: Crossing,
     classes: Integers | None,
     level: float,
     fewest: int,
 ) -> Effect | None:
-    """What a column does to the mean of what groups within it have in common, as of rows."""
-    values, crossing, classes = _with_value(values, crossing, classes)
-    inner, outer = crossing.declared, crossing.column
-    centred, _ = _without_classes(values, classes)
-    means = inner.sums(centred) / inner.sizes
-    of_inner = np.zeros(inner.number, np.int64)
-    of_inner[inner.code] = outer.code
-    return effect_beyond_chance(means, Groups(of_inner, outer.number), None, level, fewest)
+    """What a column does to declared groups within its values, or to rows of groups it crosses.
 
-
-def effect_across_groups(
-    values: Floats,
-    crossing: Crossing,
-    classes: Integers | None,
-    level: float,
-    fewest: int,
-) -> Effect | None:
-    """What a column does to rows of different groups that it crosses, as of rows."""
+    Of groups within it, to the means of what these have in common, as of rows; null where it lies
+    within the groups.
+    """
     values, crossing, classes = _with_value(values, crossing, classes)
     centred, _ = _without_classes(values, classes)
-    return effect_beyond_chance(*crossing.means_of_cells(centred), None, level, fewest)
+    within = crossing.value_of_group
+    if within is not None:
+        inner, outer = crossing.declared, crossing.column
+        means, by = inner.sums(centred) / inner.sizes, Groups(within, outer.number)
+    elif crossing.cells is not None:
+        means, by = crossing.means_of_cells(centred)
+    else:
+        return None
+    return effect_beyond_chance(means, by, None, level, fewest)
 
 
 def _with_value(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.measuring.context import EvaluationContext
-from reportgen.measuring.undeclared_groups import KINDS
-from reportgen.predictions.undeclared import identifies, may_be_units, named_as_units, returns
+from reportgen.measuring.undeclared_groups import names_units
+from reportgen.predictions.undeclared import identifies, may_be_units, returns
 from reportgen.records.row_facts import UndeclaredInFolds
-from reportgen.text.words import name_words
 
 MOST = 0.5
 """From this share of the units with several rows on that are in several folds it is said."""
@@ -37,7 +36,4 @@ def undeclared_in_folds(context: EvaluationContext) -> UndeclaredInFolds | None:
 
 
 def _is_of_units(column: pl.Series) -> bool:
-    if column.dtype == pl.String and name_words(column.name) <= KINDS:
-        return False
-    named = named_as_units(column.name) or identifies(column.name)
-    return named and may_be_units(column)
+    return (names_units(column.name) or identifies(column.name)) and may_be_units(column)

@@ -25,9 +25,8 @@ from reportgen.measuring.crossed_columns import Crossing
 from reportgen.measuring.undeclared_effects import (
     LEAST_EFFECT,
     LEVEL,
-    effect_across_groups,
+    effect_beside_groups,
     effect_beyond_chance,
-    effect_on_groups,
     is_rough,
     ranked,
 )
@@ -137,6 +136,7 @@ def _seen(
     of_probabilities = _of_probabilities(context.rows, losses, of_model)
     level = LEVEL / max(1, len(columns) * (len(lost) + len(of_probabilities)))
     seen: dict[str, UndeclaredGroup] = {}
+    groups_of: dict[str, Groups] = {}
     ranks: Floats | None = None
     for column in columns:
         periods_of = named_in_periods(column.name)
@@ -150,13 +150,13 @@ def _seen(
             ranks = _ranks_of_truths(context.rows) if ranks is None else ranks
             if crossing is not None or not is_rough(ranks, groups, LEVEL):
                 continue
-        is_named = named_as_units(column.name) and not name_words(column.name) <= KINDS
         alike = classes if periods_of != FILE_ORDER else _alike(context.rows, classes)
-        looked_at = [*lost, *of_probabilities] if is_named else lost
+        looked_at = [*lost, *of_probabilities] if names_units(column.name) else lost
         of_losses = (_effect(v, groups, crossing, alike, level, fewest) for v in looked_at)
         if effects := [effect for effect in of_losses if effect is not None]:
             confidence = context.spec.confidence
             widest = max(effects, key=lambda effect: effect.inflation(confidence))
+            groups_of[periods_of or column.name] = groups
             seen[column.name] = UndeclaredGroup(
                 column=periods_of or column.name,
                 sampled=periods_of is not None or may_be_sampled(column),
@@ -169,16 +169,24 @@ def _seen(
                 limits=[],
                 crosses=crossing is not None and crossing.cells is not None,
             )
-    if not seen:
-        return []
-    of_column = {named_in_periods(c.name) or c.name: Groups.of(c) for c in columns}
-    by_width = sorted(seen.values(), key=lambda one: -one["times_as_wide"])
+    return _with_limits(context, losses, of_model, list(seen.values()), groups_of) if seen else []
+
+
+def _with_limits(
+    context: EvaluationContext,
+    losses: Losses,
+    of_model: Mapping[str, Floats],
+    seen: Sequence[UndeclaredGroup],
+    groups_of: Mapping[str, Groups],
+) -> list[UndeclaredGroup]:
+    """The columns, first that of the widest limits with its limits; none if these are not wider."""
+    by_width = sorted(seen, key=lambda one: -one["times_as_wide"])
     by_kind = sorted(by_width, key=lambda one: (not one.get("sampled"), one.get("of_order")))
     first, *others = by_kind
-    groups, other = of_column[first["column"]], context.groups
-    second = None if other is not None else _second(first, others, of_column)
+    groups, other = groups_of[first["column"]], context.groups
+    second = None if other is not None else _second(first, others, groups_of)
     if second is not None:
-        first["crossed"], other = second, of_column[second]
+        first["crossed"], other = second, groups_of[second]
     cells = None if other is None else Crossing(other, groups).cells
     by = Groupings(groups, other, cells, are_declared=context.groups is not None)
     first["limits"] = widths(context, losses, of_model, by)
@@ -189,7 +197,7 @@ def _seen(
 
 
 def _second(
-    first: UndeclaredGroup, others: Sequence[UndeclaredGroup], of_column: Mapping[str, Groups]
+    first: UndeclaredGroup, others: Sequence[UndeclaredGroup], groups_of: Mapping[str, Groups]
 ) -> str | None:
     """The next column that may be a sample and crosses the first, as items cross users."""
     if not first.get("sampled") or first.get("periods"):
@@ -197,7 +205,7 @@ def _second(
     for one in others:
         if one.get("sampled") and not one.get("periods"):
             name = one["column"]
-            if Crossing(of_column[first["column"]], of_column[name]).cells is not None:
+            if Crossing(groups_of[first["column"]], groups_of[name]).cells is not None:
                 return name
     return None
 
@@ -213,11 +221,7 @@ def _effect(
     """What the column does to rows, to declared groups within it or to cells that both make."""
     if crossing is None:
         return effect_beyond_chance(values, groups, classes, level, fewest)
-    if crossing.value_of_group is not None:
-        return effect_on_groups(values, crossing, classes, level, fewest)
-    if crossing.cells is None:
-        return None
-    return effect_across_groups(values, crossing, classes, level, fewest)
+    return effect_beside_groups(values, crossing, classes, level, fewest)
 
 
 def _holds_classes(column: pl.Series, classes: Sequence[str]) -> bool:
@@ -257,6 +261,11 @@ def _classes(rows: pl.DataFrame) -> Integers | None:
         return None
     codes: Integers = rows["truth"].cast(pl.Int64).to_numpy()
     return codes
+
+
+def names_units(name: str) -> bool:
+    """Whether a name is of units, and not of what may be all the kinds that there are."""
+    return named_as_units(name) and not name_words(name) <= KINDS
 
 
 def _losses(context: EvaluationContext, losses: Losses) -> dict[str, Floats]:

@@ -229,8 +229,8 @@ def named_as_units(name: str) -> bool:
     if words & UNITS or any(unit in name for unit in inside):
         return True
     numbered = filter(None, map(_NUMBERED.fullmatch, words))
-    found = (match[1] or match["unit"] or match["of"] for match in numbered)
-    return any(unit in UNITS | _SHORT | _PLACES for unit in found)
+    units = (match[1] or match["unit"] or match["of"] for match in numbered)
+    return any(unit in UNITS | _SHORT | _PLACES for unit in units)
 
 
 def identifies(name: str) -> bool:
